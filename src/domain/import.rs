@@ -1,0 +1,93 @@
+//! Values of an import: where a file stands, and what a batch of its records becomes.
+
+use super::append::Stamped;
+use super::ids::{ConversationId, MessageId, Seq, SourceId};
+use super::session::SessionKey;
+use super::time::Timestamp;
+
+/// A file transcripts are read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its canonical path.
+    pub path: String,
+    /// The format's name, `claude-code` say.
+    pub format: String,
+}
+
+/// How far a file has been read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The file.
+    pub source: SourceId,
+    /// The first byte not yet consumed.
+    pub offset: u64,
+    /// The number of lines before it.
+    pub lines: u64,
+    /// BLAKE3 of the bytes before it: if it no longer holds, the file is read from its start.
+    pub prefix: [u8; 32],
+    /// What the format's reader needs to go on (JSON of its own), or empty.
+    pub state: String,
+}
+
+/// One record that gives a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportRow {
+    /// The conversation it belongs to.
+    pub session: SessionKey,
+    /// The message; its `provenance` is set.
+    pub message: Stamped,
+    /// Its words for the index, made by the token rules.
+    pub index_text: String,
+}
+
+/// Records of one file, written in one transaction with the file's checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportBatch {
+    /// The file.
+    pub file: SourceFile,
+    /// Conversations met, with what their rows should say: key, working directory, title.
+    pub conversations: Vec<ImportConversation>,
+    /// The records, in order.
+    pub rows: Vec<ImportRow>,
+    /// Where the file stands after them.
+    pub offset: u64,
+    /// The number of lines before that.
+    pub lines: u64,
+    /// BLAKE3 of all bytes before that.
+    pub prefix: [u8; 32],
+    /// What the reader needs to go on.
+    pub state: String,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// What is known of a conversation beside its messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportConversation {
+    /// Its key.
+    pub session: SessionKey,
+    /// The working directory.
+    pub project: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// The conversation it was branched from by the host and the last message it shares.
+    pub forked_from: Option<(SessionKey, Seq)>,
+}
+
+/// What became of one row of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFate {
+    /// Stored as a new row.
+    Stored(MessageId, ConversationId, Seq),
+    /// Its key was there before.
+    Duplicate(MessageId),
+}
+
+/// What became of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportReply {
+    /// The file's id.
+    pub source: SourceId,
+    /// One fate for each row, in order.
+    pub fates: Vec<RowFate>,
+}

@@ -1,0 +1,57 @@
+//! Values. Owns the words of the library: ids, spans, messages, plans, events, queries.
+//! May not read a clock, speak SQL, wait, or log.
+
+mod append;
+mod event;
+mod frontier;
+mod handle;
+mod ids;
+mod import;
+mod message;
+mod outcome;
+mod pin;
+mod plan;
+mod query;
+mod record;
+mod search;
+mod session;
+mod span;
+mod summary;
+mod time;
+mod tokens;
+mod view;
+mod window;
+
+pub use append::{
+    AppendRequest, Appended, AppendedRow, ForkRequest, Forked, Stamped, SyncAction, SyncRequest,
+};
+pub use event::{Event, EventKind, WindowChange};
+pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};
+pub use handle::{HandleError, ItemId};
+pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
+pub use import::{
+    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, RowFate, SourceFile,
+};
+pub use message::{CallKey, Message, NewMessage, Part, Provenance, Role, RoleError, Visibility};
+pub use outcome::{CommitOutcome, Committed};
+pub use pin::{Pin, PinKind, PinState};
+pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
+pub use query::{
+    Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope, SearchScope,
+    TimeRange,
+};
+pub use record::{
+    Breaker, Candidate, Check, Conversation, IndexRow, IndexState, LeaseRequest, Mark, SearchRow,
+    SessionRow, StoreStats, TreeNode,
+};
+pub use search::{
+    ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,
+    HitKind, Piece, Reach, Snippet, Sources, Standing, ToolResults,
+};
+pub use session::{SessionKey, SessionKeyError};
+pub use span::Span;
+pub use summary::{Origin, Summary, SummaryBody};
+pub use time::{Clock, TimeError, Timestamp};
+pub use tokens::{TokenCounter, Tokens, cost, estimate};
+pub use view::{LeftOut, View, ViewItem, ViewItemKind};
+pub use window::{Window, WindowError};

@@ -1,0 +1,158 @@
+//! Questions to the record. Owns a pattern's meaning, filters, and what narrows a search.
+//! May not parse a pattern or decide a match: `policy/pattern` does.
+
+use thiserror::Error;
+
+use super::ids::ConversationId;
+use super::message::Role;
+use super::time::Timestamp;
+
+/// One term of a pattern, cut into tokens by the same rules as stored text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operand {
+    /// A word, found by its stem; joined words (`foo_bar`) are adjacent pieces.
+    Word {
+        /// The folded pieces, unstemmed; usually one.
+        pieces: Vec<String>,
+        /// The words as written, for ranking the whole form first.
+        literal: String,
+    },
+    /// Words in quotes: adjacent unstemmed tokens.
+    Phrase {
+        /// The folded pieces.
+        pieces: Vec<String>,
+    },
+    /// Pieces of which the last is a beginning.
+    Prefix {
+        /// The folded pieces; the last one is open at its end.
+        pieces: Vec<String>,
+    },
+    /// A substring of the text, case folded.
+    Fuzzy {
+        /// The substring as written.
+        text: String,
+    },
+}
+
+/// What a pattern asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expr {
+    /// One term.
+    Term(Operand),
+    /// All of them.
+    And(Vec<Expr>),
+    /// Any of them.
+    Or(Vec<Expr>),
+    /// The first but not the second.
+    Without(Box<Expr>, Box<Expr>),
+}
+
+/// A pattern that cannot be read. The text names the place and the right form.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct PatternError {
+    /// What is wrong, for people and models.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+/// How rows match: all terms, or some of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchKind {
+    /// Every row has all terms.
+    All,
+    /// Some rows have only some of the words.
+    Some,
+}
+
+/// What the index is asked: a condition that every match meets (others may meet it too).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IndexQuery {
+    /// One token.
+    Token(String),
+    /// Tokens in a row.
+    Phrase(Vec<String>),
+    /// Tokens in a row, the last one open at its end.
+    Prefix(Vec<String>),
+    /// All of them.
+    And(Vec<IndexQuery>),
+    /// Any of them.
+    Or(Vec<IndexQuery>),
+    /// The index cannot narrow this.
+    Everything,
+}
+
+/// Which kinds of rows to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchScope {
+    /// Summaries only.
+    Summary,
+    /// Messages only.
+    Message,
+    /// Both; they take turns in the answer.
+    #[default]
+    Both,
+}
+
+/// A role that rows must have; excludes summaries.
+pub type RoleFilter = Option<Role>;
+
+/// Whose rows a question may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One branch with what it inherits.
+    Branch(ConversationId),
+    /// Every conversation of the store.
+    All,
+}
+
+/// A half-open range of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TimeRange {
+    /// The first moment inside.
+    pub since: Option<Timestamp>,
+    /// The first moment after it.
+    pub before: Option<Timestamp>,
+}
+
+impl TimeRange {
+    /// Says whether nothing is asked.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        self.since.is_none() && self.before.is_none()
+    }
+
+    /// Says whether a moment lies inside. An unknown time lies in no range that asks anything.
+    #[must_use]
+    pub fn contains(self, at: Option<Timestamp>) -> bool {
+        self.overlaps(at, at)
+    }
+
+    /// Says whether a stretch of time meets the range.
+    #[must_use]
+    pub fn overlaps(self, from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
+        if self.is_open() {
+            return true;
+        }
+        let (Some(from), Some(to)) = (from, to) else {
+            return false;
+        };
+        self.since.is_none_or(|since| to >= since) && self.before.is_none_or(|before| from < before)
+    }
+}
+
+/// Filters that act before any limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowFilter {
+    /// Whose rows.
+    pub scope: Scope,
+    /// Which kinds of rows.
+    pub kinds: SearchScope,
+    /// Which role; excludes summaries.
+    pub role: RoleFilter,
+    /// When.
+    pub time: TimeRange,
+}

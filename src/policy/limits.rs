@@ -1,0 +1,106 @@
+//! Defaults. Owns every tuned number, once, with its unit and its reason.
+//! May not be read from a configuration file but for the four knobs that design names.
+
+use crate::domain::Tokens;
+
+/// The numbers that planners go by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Messages of the fresh tail at most. 32 is about eight exchanges with their tool calls: what
+    /// a model refers back to by position.
+    pub tail_messages: u64,
+    /// The fresh tail's share of the budget in percent at most: a tail of a few huge results must
+    /// not keep the rest of the view out.
+    pub tail_percent: u64,
+    /// Messages that make a stretch worth a leaf: fewer, and the wrapper costs what is gained.
+    pub leaf_messages: u64,
+    /// Tokens of one chunk at most, so that a prompt is answered in one go by small models.
+    pub chunk_tokens: Tokens,
+    /// A chunk's share of the budget in percent at most: with a small window, small chunks.
+    pub chunk_percent: u64,
+    /// What a leaf should hold at most: about a page.
+    pub leaf_target: Tokens,
+    /// A leaf's share of its source in percent at most, or little is gained.
+    pub leaf_target_source_percent: u64,
+    /// A leaf's share of the budget in percent at most, so that a row of leaves fits.
+    pub leaf_target_budget_percent: u64,
+    /// Children of a routine merge: fewer makes chains, more loses too much at once.
+    pub fanout: usize,
+    /// Tokens of a merge's input at most; above it bodies enter as marked cuts.
+    pub condense_input: Tokens,
+    /// What a condensed node should hold at most.
+    pub condense_target: Tokens,
+    /// A condensed node's share of the budget in percent at most.
+    pub condense_target_budget_percent: u64,
+    /// Pressure, in percent of the budget, from which merging begins (`summarize_token_percent`).
+    pub summarize_token_percent: u64,
+    /// Visible messages a conversation must hold before merging (`summarize_message_threshold`).
+    pub summarize_message_threshold: u64,
+    /// Pressure, in percent of the budget, from which leaves are made (`leaf_from_percent`).
+    pub leaf_from_percent: u64,
+    /// Passes of a recovery at most: a bound on work, not a target.
+    pub recovery_passes: u32,
+    /// Pressure, in percent of the budget, that a promotion in deferred mode goes on to.
+    pub promote_percent: u64,
+    /// Tokens of a tool result that views show at most (`tool_result_cap`).
+    pub tool_result_cap: Tokens,
+    /// Answers up to this many percent of the target are taken: models count tokens their own way.
+    pub answer_percent: u64,
+    /// Calls of a model for one unit at most.
+    pub unit_calls: u32,
+    /// Failures in a row that open the breaker.
+    pub breaker_failures: u32,
+    /// How long the breaker's first opening lasts, in milliseconds; it doubles.
+    pub breaker_open_millis: i64,
+    /// How long an opening may last at most, in milliseconds.
+    pub breaker_open_max_millis: i64,
+    /// Calls of a model in one window of the spend guard at most.
+    pub spend_calls: u32,
+    /// The spend guard's window, in milliseconds.
+    pub spend_window_millis: i64,
+    /// How long all levels of a turn's leaf may take together, in milliseconds.
+    pub turn_leaf_millis: u64,
+    /// Tokens of the prompt, in percent of the model's window, at most.
+    pub prompt_window_percent: u64,
+    /// Bodies of the newest batch are cut to no less than this.
+    pub least_body: Tokens,
+    /// The share of what is free, in percent, that summaries may hold while raw groups are dropped.
+    pub summaries_percent: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tail_messages: 32,
+            tail_percent: 25,
+            leaf_messages: 8,
+            chunk_tokens: Tokens::new(20_000),
+            chunk_percent: 25,
+            leaf_target: Tokens::new(1_200),
+            leaf_target_source_percent: 35,
+            leaf_target_budget_percent: 5,
+            fanout: 4,
+            condense_input: Tokens::new(20_000),
+            condense_target: Tokens::new(2_000),
+            condense_target_budget_percent: 8,
+            summarize_token_percent: 75,
+            summarize_message_threshold: 20,
+            leaf_from_percent: 0,
+            recovery_passes: 20,
+            promote_percent: 50,
+            tool_result_cap: Tokens::new(6_000),
+            answer_percent: 150,
+            unit_calls: 3,
+            breaker_failures: 3,
+            breaker_open_millis: 60_000,
+            breaker_open_max_millis: 30 * 60_000,
+            spend_calls: 24,
+            spend_window_millis: 10 * 60_000,
+            turn_leaf_millis: 30_000,
+            prompt_window_percent: 80,
+            least_body: Tokens::new(50),
+            summaries_percent: 50,
+        }
+    }
+}

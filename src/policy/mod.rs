@@ -1,0 +1,14 @@
+//! Decisions. Pure: values in, values out.
+//! May not see SQL, a clock, a task or a log; knows only the domain.
+
+pub mod assemble;
+pub mod condense;
+pub mod cut;
+pub mod extract;
+pub mod judge;
+pub mod leaf;
+pub mod limits;
+pub mod pattern;
+pub mod prompt;
+pub mod rank;
+pub mod until_under;

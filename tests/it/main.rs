@@ -1,0 +1,2 @@
+//! All integration tests in one binary. Fails if a file here is not declared.
+
