@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::domain::TimeRange;
+use crate::domain::{TimeRange, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::ids::{IdRange, RowKind};
 
@@ -118,9 +118,9 @@ pub(in crate::store) fn runs_of_summaries(
 }
 
 fn runs(conn: &Connection, sql: &str, time: TimeRange) -> Result<Vec<IdRange>, StoreError> {
-    let since = time.since.map_or(i64::MIN, |since| since.millis());
+    let since = time.since.map_or(i64::MIN, Timestamp::millis);
     // An open end takes in the last moment too.
-    let before = time.before.map_or(i64::MAX, |before| before.millis());
+    let before = time.before.map_or(i64::MAX, Timestamp::millis);
     let mut statement = conn.prepare_cached(sql)?;
     let rows = statement.query_map([since, before], |row| {
         Ok(IdRange {

@@ -29,7 +29,7 @@ pub(super) fn matching(conn: &Connection, condition: &Condition) -> Result<Score
 
 fn evaluate(conn: &Connection, condition: &Condition) -> Result<Scores, StoreError> {
     match condition {
-        Condition::Phrase(tokens) => all(conn, tokens.iter().map(one_token)),
+        Condition::Phrase(tokens) => all(conn, tokens.iter().map(|token| one_token(token))),
         Condition::Prefix(tokens) => {
             let open = tokens.len().saturating_sub(1);
             let parts = tokens.iter().enumerate().map(|(at, token)| {
@@ -54,8 +54,8 @@ fn evaluate(conn: &Connection, condition: &Condition) -> Result<Scores, StoreErr
     }
 }
 
-fn one_token(token: &String) -> Condition {
-    Condition::Phrase(vec![token.clone()])
+fn one_token(token: &str) -> Condition {
+    Condition::Phrase(vec![token.to_owned()])
 }
 
 fn all(
