@@ -30,7 +30,7 @@ impl Reader {
     /// # Errors
     /// What the database says.
     pub fn item_conversation(&self, id: ItemId) -> Result<Option<ItemHome>, StoreError> {
-        home(&self.conn, id)
+        home(self.conn(), id)
     }
 
     /// Returns where each row stands that exists and that `scope` may see, in the order asked for:
@@ -43,23 +43,23 @@ impl Reader {
         scope: Scope,
         ids: &[ItemId],
     ) -> Result<Vec<Option<ItemHome>>, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let lineage = match scope {
-            Scope::All => None,
-            Scope::Branch(conversation) => Some(Lineage::load(&tx, conversation.get())?),
-        };
-        ids.iter()
-            .map(|id| {
-                let home = home(&tx, *id)?;
-                Ok(home.filter(|home| match &lineage {
-                    None => true,
-                    Some(lineage) => lineage
-                        .ancestors()
-                        .iter()
-                        .any(|ancestor| sees(ancestor, *id, home)),
-                }))
-            })
-            .collect()
+        self.one_state(|| {
+            let conn = self.conn();
+            let lineage = match scope {
+                Scope::All => None,
+                Scope::Branch(conversation) => Some(Lineage::load(conn, conversation.get())?),
+            };
+            let is_seen = |id: ItemId, home: &ItemHome| match &lineage {
+                None => true,
+                Some(lineage) => lineage
+                    .ancestors()
+                    .iter()
+                    .any(|ancestor| sees(ancestor, id, home)),
+            };
+            ids.iter()
+                .map(|id| Ok(home(conn, *id)?.filter(|home| is_seen(*id, home))))
+                .collect()
+        })
     }
 }
 

@@ -57,29 +57,32 @@ impl Writer {
     /// # Errors
     /// `Corrupt` if the index cannot be merged; what the database says otherwise.
     pub fn maintain(&mut self) -> Result<Upkeep, StoreError> {
-        let merging = merge(&self.conn)?;
-        let page_bytes: u64 = self.conn.query_row(PAGE_SIZE, [], |row| {
-            Ok(row.get::<_, i64>(0)?.unsigned_abs())
-        })?;
-        let mut log = checkpoint(&self.conn, CHECKPOINT)?;
-        let mut state = if log.is_carried() {
-            LogState::Carried
-        } else {
-            LogState::Held
-        };
-        if log.frames.saturating_mul(page_bytes) > WAL_BYTES && log.is_carried() {
-            let cut = checkpoint(&self.conn, TRUNCATE)?;
-            if !cut.is_busy {
-                state = LogState::Truncated;
-                log = cut;
-            }
-        }
-        Ok(Upkeep {
-            merging,
-            log: state,
-            wal_bytes: log.frames.saturating_mul(page_bytes),
-        })
+        maintain(self.conn())
     }
+}
+
+fn maintain(conn: &Connection) -> Result<Upkeep, StoreError> {
+    let merging = merge(conn)?;
+    let page_bytes: i64 = conn.query_row(PAGE_SIZE, [], |row| row.get(0))?;
+    let bytes = |log: &Log| log.frames.saturating_mul(page_bytes.unsigned_abs());
+    let mut log = checkpoint(conn, CHECKPOINT)?;
+    let mut state = if log.is_carried() {
+        LogState::Carried
+    } else {
+        LogState::Held
+    };
+    if bytes(&log) > WAL_BYTES && log.is_carried() {
+        let cut = checkpoint(conn, TRUNCATE)?;
+        if !cut.is_busy {
+            state = LogState::Truncated;
+            log = cut;
+        }
+    }
+    Ok(Upkeep {
+        merging,
+        log: state,
+        wal_bytes: bytes(&log),
+    })
 }
 
 fn merge(conn: &Connection) -> Result<Merging, StoreError> {

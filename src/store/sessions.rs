@@ -28,7 +28,7 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if a row cannot be read; what the database says otherwise.
     pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
-        sessions(&self.conn)
+        sessions(self.conn())
     }
 
     /// Returns the summaries of a branch, old to new and a parent before what lies under it: of
@@ -37,27 +37,30 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if a row cannot be read; what the database says otherwise.
     pub fn tree(&self, conversation: ConversationId) -> Result<Vec<TreeNode>, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let (prompt_last, live_id): (i64, i64) = tx
-            .prepare_cached(WALK_BOUNDS)?
-            .query_row([conversation.get()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let spans = spans::load(&tx, &Lineage::load(&tx, conversation.get())?)?;
-        let live: HashSet<i64> = spans::walk(&spans, prompt_last + 1, |row| row.id <= live_id)
-            .into_iter()
-            .map(|row| row.id)
-            .collect();
-        let mut nodes = Vec::new();
-        let mut newer: Option<&SpanRow> = None;
-        for row in &spans {
-            let is_live = live.contains(&row.id);
-            let is_newest = !newer.is_some_and(|newer| newer.is_node_of(row));
-            newer = Some(row);
-            if is_live || is_newest {
-                nodes.push(node(row, is_live).map_err(|error| error.of_row("summary", row.id))?);
-            }
-        }
-        Ok(nodes)
+        self.one_state(|| tree(self.conn(), conversation))
     }
+}
+
+fn tree(conn: &Connection, conversation: ConversationId) -> Result<Vec<TreeNode>, StoreError> {
+    let (prompt_last, live_id): (i64, i64) = conn
+        .prepare_cached(WALK_BOUNDS)?
+        .query_row([conversation.get()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let spans = spans::load(conn, &Lineage::load(conn, conversation.get())?)?;
+    let live: HashSet<i64> = spans::walk(&spans, prompt_last + 1, |row| row.id <= live_id)
+        .into_iter()
+        .map(|row| row.id)
+        .collect();
+    let mut nodes = Vec::new();
+    let mut newer: Option<&SpanRow> = None;
+    for row in &spans {
+        let is_live = live.contains(&row.id);
+        let is_newest = !newer.is_some_and(|newer| newer.is_node_of(row));
+        newer = Some(row);
+        if is_live || is_newest {
+            nodes.push(node(row, is_live).map_err(|error| error.of_row("summary", row.id))?);
+        }
+    }
+    Ok(nodes)
 }
 
 fn node(row: &SpanRow, is_live: bool) -> Result<TreeNode, StoreError> {

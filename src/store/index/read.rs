@@ -49,32 +49,7 @@ impl Reader {
         limit_rows: usize,
         limit_bytes: usize,
     ) -> Result<IndexBatch, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let stored = read_mark(&tx)?;
-        let mark = if stored.rules < rules {
-            IndexMark::default()
-        } else {
-            stored.mark
-        };
-        let mut batch = IndexBatch {
-            mark,
-            rules,
-            rows: Vec::new(),
-        };
-        if stored.rules > rules {
-            return Ok(batch);
-        }
-        let mut loader = RowLoader::new(&tx)?;
-        let mut bytes = 0;
-        for id in items_above(&tx, mark.id, limit_rows)? {
-            if bytes >= limit_bytes {
-                break;
-            }
-            let row = loader.row(id)?;
-            bytes += row.parts.iter().map(part_bytes).sum::<usize>();
-            batch.rows.push(row);
-        }
-        Ok(batch)
+        self.one_state(|| backlog(self.conn(), rules, limit_rows, limit_bytes))
     }
 
     /// Returns how far the index has come. One made by other rules counts for nothing.
@@ -82,16 +57,18 @@ impl Reader {
     /// # Errors
     /// What the database says.
     pub fn index_state(&self, rules: i64) -> Result<IndexState, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let stored = read_mark(&tx)?;
-        let is_current = stored.rules == rules;
-        let mark = if is_current { stored.mark.id } else { 0 };
-        let backlog =
-            count(&tx, COUNT_MESSAGES_ABOVE, mark)? + count(&tx, COUNT_SUMMARIES_ABOVE, mark)?;
-        Ok(IndexState {
-            mark,
-            backlog,
-            is_current,
+        self.one_state(|| {
+            let conn = self.conn();
+            let stored = read_mark(conn)?;
+            let is_current = stored.rules == rules;
+            let mark = if is_current { stored.mark.id } else { 0 };
+            let messages = count(conn, COUNT_MESSAGES_ABOVE, mark)?;
+            let summaries = count(conn, COUNT_SUMMARIES_ABOVE, mark)?;
+            Ok(IndexState {
+                mark,
+                backlog: messages + summaries,
+                is_current,
+            })
         })
     }
 
@@ -100,14 +77,48 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if its tables cannot be read.
     pub fn index_totals(&self) -> Result<IndexTotals, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let rows = averages(&tx, Words::Rows)?;
-        let pieces = averages(&tx, Words::Pieces)?;
-        Ok(IndexTotals {
-            rows: rows.rows + pieces.rows,
-            tokens: rows.tokens + pieces.tokens,
+        self.one_state(|| {
+            let rows = averages(self.conn(), Words::Rows)?;
+            let pieces = averages(self.conn(), Words::Pieces)?;
+            Ok(IndexTotals {
+                rows: rows.rows + pieces.rows,
+                tokens: rows.tokens + pieces.tokens,
+            })
         })
     }
+}
+
+fn backlog(
+    conn: &Connection,
+    rules: i64,
+    limit_rows: usize,
+    limit_bytes: usize,
+) -> Result<IndexBatch, StoreError> {
+    let stored = read_mark(conn)?;
+    let mark = if stored.rules < rules {
+        IndexMark::default()
+    } else {
+        stored.mark
+    };
+    let mut batch = IndexBatch {
+        mark,
+        rules,
+        rows: Vec::new(),
+    };
+    if stored.rules > rules {
+        return Ok(batch);
+    }
+    let mut loader = RowLoader::new(conn)?;
+    let mut bytes = 0;
+    for id in items_above(conn, mark.id, limit_rows)? {
+        if bytes >= limit_bytes {
+            break;
+        }
+        let row = loader.row(id)?;
+        bytes += row.parts.iter().map(part_bytes).sum::<usize>();
+        batch.rows.push(row);
+    }
+    Ok(batch)
 }
 
 /// Returns the next ids of both kinds, in order.

@@ -44,7 +44,7 @@ impl Writer {
     /// the database says otherwise.
     pub fn index_step(&mut self, step: &IndexStep) -> Result<IndexOutcome, StoreError> {
         let tx = self
-            .conn
+            .conn()
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let outcome = apply(&tx, step)?;
         if outcome == IndexOutcome::Applied {
@@ -59,7 +59,7 @@ impl Writer {
     /// What the database says.
     pub fn reset_index(&mut self, rules: i64) -> Result<(), StoreError> {
         let tx = self
-            .conn
+            .conn()
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         reset(&tx, rules)?;
         Ok(tx.commit()?)

@@ -61,20 +61,25 @@ impl Reader {
     /// # Errors
     /// `Busy` or `Database` if not even a read can begin.
     pub fn integrity(&self, thoroughness: Thoroughness) -> Result<Vec<Check>, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let checks = CHECKS.iter().map(|(name, check)| {
-            let (is_ok, detail) = match check(&tx, thoroughness) {
-                Ok(Finding::Sound(detail)) => (true, detail),
-                Ok(Finding::Damaged(detail)) => (false, detail),
-                Err(error) => (false, format!("could not be checked: {}", chain_of(&error))),
-            };
-            Check {
-                name: (*name).to_owned(),
-                is_ok,
-                detail,
-            }
-        });
-        Ok(checks.collect())
+        self.one_state(|| {
+            let made = CHECKS
+                .iter()
+                .map(|(name, check)| finding(name, check(self.conn(), thoroughness)));
+            Ok(made.collect())
+        })
+    }
+}
+
+fn finding(name: &str, found: Found) -> Check {
+    let (is_ok, detail) = match found {
+        Ok(Finding::Sound(detail)) => (true, detail),
+        Ok(Finding::Damaged(detail)) => (false, detail),
+        Err(error) => (false, format!("could not be checked: {}", chain_of(&error))),
+    };
+    Check {
+        name: name.to_owned(),
+        is_ok,
+        detail,
     }
 }
 

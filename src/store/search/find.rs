@@ -73,23 +73,32 @@ impl Reader {
         limit: usize,
         order: CandidateOrder,
     ) -> Result<Found, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let stored = read_mark(&tx)?;
-        check_whole(&tx, stored)?;
-        let check = Check::load(&tx, filter)?;
-        let mut search = Search {
-            conn: &tx,
-            check: &check,
-            order,
-            mark: stored.mark.id,
-            pools: [Pool::new(RowKind::Message), Pool::new(RowKind::Summary)],
-        };
-        match Condition::new(query) {
-            Some(condition) => search.by_index(condition)?,
-            None => search.everything()?,
-        }
-        Ok(search.found(stored.rules, limit))
+        self.one_state(|| find(self.conn(), query, filter, limit, order))
     }
+}
+
+fn find(
+    conn: &Connection,
+    query: &IndexQuery,
+    filter: &RowFilter,
+    limit: usize,
+    order: CandidateOrder,
+) -> Result<Found, StoreError> {
+    let stored = read_mark(conn)?;
+    check_whole(conn, stored)?;
+    let check = Check::load(conn, filter)?;
+    let mut search = Search {
+        conn,
+        check: &check,
+        order,
+        mark: stored.mark.id,
+        pools: [Pool::new(RowKind::Message), Pool::new(RowKind::Summary)],
+    };
+    match Condition::new(query) {
+        Some(condition) => search.by_index(condition)?,
+        None => search.everything()?,
+    }
+    Ok(search.found(stored.rules, limit))
 }
 
 /// Refuses an index that holds fewer rows than it was given.

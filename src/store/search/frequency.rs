@@ -26,13 +26,14 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if the index cannot be read.
     pub fn document_frequency(&self, tokens: &[String]) -> Result<Vec<u64>, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let mark = read_mark(&tx)?.mark.id;
-        let rows = averages(&tx, Words::Rows)?.rows;
-        tokens
-            .iter()
-            .map(|token| frequency(&tx, token, mark, rows))
-            .collect()
+        self.one_state(|| {
+            let mark = read_mark(self.conn())?.mark.id;
+            let rows = averages(self.conn(), Words::Rows)?.rows;
+            tokens
+                .iter()
+                .map(|token| frequency(self.conn(), token, mark, rows))
+                .collect()
+        })
     }
 }
 

@@ -55,17 +55,7 @@ impl Reader {
     /// # Errors
     /// What the database says.
     pub fn store_stats(&self) -> Result<StoreStats, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let mut counters = tx.query_row(COUNTERS, [], Counters::read)?;
-        subtract_inherited(&tx, &mut counters)?;
-        let (summaries, depth): (i64, Option<u32>) =
-            tx.query_row(COUNT_SUMMARIES, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(StoreStats {
-            summaries: to_count(summaries),
-            depth: depth.map(Depth::new),
-            bytes: file_bytes(&tx)?,
-            ..counters.stats()
-        })
+        self.one_state(|| store_stats(self.conn()))
     }
 
     /// Counts what a branch sees, inherited rows too; `bytes` are the whole file's.
@@ -76,19 +66,38 @@ impl Reader {
         &self,
         conversation: ConversationId,
     ) -> Result<StoreStats, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let counters = tx.query_row(COUNTERS_OF, [conversation.get()], Counters::read)?;
-        let spans = spans::load(&tx, &Lineage::load(&tx, conversation.get())?)?;
-        let depth = spans.iter().map(|row| row.depth).max();
-        Ok(StoreStats {
-            summaries: spans.len() as u64,
-            depth: depth
-                .and_then(|raw| u32::try_from(raw).ok())
-                .map(Depth::new),
-            bytes: file_bytes(&tx)?,
-            ..counters.stats()
-        })
+        self.one_state(|| conversation_stats(self.conn(), conversation))
     }
+}
+
+fn store_stats(conn: &Connection) -> Result<StoreStats, StoreError> {
+    let mut counters = conn.query_row(COUNTERS, [], Counters::read)?;
+    subtract_inherited(conn, &mut counters)?;
+    let (summaries, depth): (i64, Option<u32>) =
+        conn.query_row(COUNT_SUMMARIES, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(StoreStats {
+        summaries: to_count(summaries),
+        depth: depth.map(Depth::new),
+        bytes: file_bytes(conn)?,
+        ..counters.stats()
+    })
+}
+
+fn conversation_stats(
+    conn: &Connection,
+    conversation: ConversationId,
+) -> Result<StoreStats, StoreError> {
+    let counters = conn.query_row(COUNTERS_OF, [conversation.get()], Counters::read)?;
+    let spans = spans::load(conn, &Lineage::load(conn, conversation.get())?)?;
+    let depth = spans.iter().map(|row| row.depth).max();
+    Ok(StoreStats {
+        summaries: spans.len() as u64,
+        depth: depth
+            .and_then(|raw| u32::try_from(raw).ok())
+            .map(Depth::new),
+        bytes: file_bytes(conn)?,
+        ..counters.stats()
+    })
 }
 
 /// A branch's counters hold what it inherits too.

@@ -24,19 +24,22 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if a row cannot be read; what the database says otherwise.
     pub fn curve(&self, conversation: ConversationId) -> Result<Vec<CurveStep>, StoreError> {
-        let tx = self.conn.unchecked_transaction()?;
-        let lineage = Lineage::load(&tx, conversation.get())?;
-        let mut moments = messages(&tx, &lineage)?;
-        moments.extend(events(&tx, &lineage, &moments)?);
-        moments.sort_unstable_by_key(|moment| moment.id);
-        let nodes = spans::load(&tx, &lineage)?;
-        let mut replay = Replay::new(&nodes);
-        let mut steps = Vec::new();
-        for moment in &moments {
-            steps.extend(replay.take(moment)?);
-        }
-        Ok(steps)
+        self.one_state(|| curve(self.conn(), conversation))
     }
+}
+
+fn curve(conn: &Connection, conversation: ConversationId) -> Result<Vec<CurveStep>, StoreError> {
+    let lineage = Lineage::load(conn, conversation.get())?;
+    let mut moments = messages(conn, &lineage)?;
+    moments.extend(events(conn, &lineage, &moments)?);
+    moments.sort_unstable_by_key(|moment| moment.id);
+    let nodes = spans::load(conn, &lineage)?;
+    let mut replay = Replay::new(&nodes);
+    let mut steps = Vec::new();
+    for moment in &moments {
+        steps.extend(replay.take(moment)?);
+    }
+    Ok(steps)
 }
 
 /// Something that happened to the branch.
