@@ -6,9 +6,12 @@
 )]
 
 mod architecture;
+mod doctor;
 mod domain;
 mod papers;
+mod query_plans;
 mod shared;
+mod store_search;
 
 use std::collections::BTreeSet;
 use std::path::Path;
