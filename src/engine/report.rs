@@ -160,4 +160,3 @@ pub struct CurvePoint {
     /// The event that made it, if it was one.
     pub event: Option<EventId>,
 }
-
