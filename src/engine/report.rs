@@ -24,6 +24,8 @@ pub enum CompactReason {
     NoProgress,
     /// Another writer was first.
     Stale,
+    /// The store failed while a summary was written; the messages themselves are stored.
+    StoreFailed,
     /// A leaf would be due, but `leaf_from_percent` of the budget is not reached.
     BelowLeafPercent,
 }
@@ -41,6 +43,7 @@ impl CompactReason {
             Self::Reached => "reached",
             Self::NoProgress => "no_progress",
             Self::Stale => "stale",
+            Self::StoreFailed => "store_failed",
             Self::BelowLeafPercent => "below_leaf_percent",
         }
     }
