@@ -23,9 +23,6 @@ use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 /// A lease outlives its holder's call by this much, so that a crash frees the unit soon.
 const LEASE_MILLIS: i64 = 120_000;
 
-/// What one call of a model may take where no turn waits for it.
-const CALL_LIMIT: Duration = Duration::from_secs(120);
-
 /// How calls are asked for at each level: first close to the words, then a little freer.
 const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
 
@@ -224,7 +221,7 @@ impl Core {
     ) -> (Called, Answer) {
         let left = match order.deadline {
             Some(deadline) => deadline.saturating_duration_since(Instant::now()),
-            None => CALL_LIMIT,
+            None => Duration::from_millis(self.limits.call_millis),
         };
         if left.is_zero() {
             return (Called::Failed, Answer::Failed);
