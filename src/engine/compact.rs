@@ -71,7 +71,7 @@ impl Engine {
             LeafDecision::Plan(plan) => return Ok(Plan::Leaf(plan)),
             LeafDecision::Nothing(nothing) => nothing,
         };
-        let demand = condense::Demand::for_pressure(state.pressure, budget);
+        let demand = condense::Demand::Routine;
         match condense::plan_condense(&state.planner, limits, budget, state.pressure, demand) {
             CondenseDecision::Plan(plan) => Ok(Plan::Condense(plan)),
             CondenseDecision::Nothing(_) => Err(no_leaf.into()),
@@ -118,12 +118,8 @@ impl Engine {
             calls_left = calls_left.saturating_sub(1);
             let order = by_hand(&state, budget, reason, caller);
             let outcome = self.core.run_step(plan.clone(), order).await?;
-            if !report.note(&plan, outcome) && outcome != StepOutcome::Stale {
-                machine.refused(&plan);
-                refused = Some(outcome);
-            } else {
-                refused = None;
-            }
+            // The machine sees by the frontier whether its plan was written.
+            refused = if report.note(&plan, outcome) { None } else { Some(outcome) };
             state = self.core.state_of(id).await?;
         }
         report.close(state.pressure, budget);

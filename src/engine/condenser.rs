@@ -16,14 +16,14 @@ use super::turn::need;
 use crate::domain::{ConversationId, LiveMove, Plan, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf::{self, LeafDecision};
-use crate::policy::repair::plan_repair;
+use crate::policy::repair::{find_damage, plan_repair};
 use crate::store::WriteOp;
 
 /// Units one wake runs at most, against a planner that would never end.
 const MOST_UNITS: u32 = 100_000;
 
 /// Chunks of backlog that turns drain themselves, one leaf each.
-const LEFT_TO_TURNS: u64 = 2;
+const LEFT_TO_TURNS: usize = 2;
 
 /// Runs until the engine ends.
 pub(super) async fn run(
@@ -148,9 +148,9 @@ impl Core {
         let goal = if after_promotion { budget.percent(limits.promote_percent) } else { threshold };
         if state.pressure > goal {
             let demand = if after_promotion {
-                condense::Demand::AfterPromotion
+                condense::Demand::Promotion
             } else {
-                condense::Demand::for_pressure(state.pressure, budget)
+                condense::Demand::Routine
             };
             let decision =
                 condense::plan_condense(&state.planner, limits, budget, state.pressure, demand);
@@ -171,8 +171,19 @@ impl Core {
             return Ok(None);
         }
         let id = state.conversation.id;
-        let rows = self.db.read(move |reader| reader.repair_rows(id)).await?;
-        let plan = plan_repair(id, &rows, &self.limits, budget);
+        let damage = self
+            .db
+            .read(move |reader| {
+                let damage = find_damage(&reader.repair_rows(id)?);
+                damage
+                    .into_iter()
+                    .map(|damage| Ok((reader.view_tokens(id, damage.node.span)?, damage)))
+                    .collect::<Result<Vec<_>, _>>()
+            })
+            .await?;
+        let plan = damage
+            .iter()
+            .find_map(|(tokens, damage)| plan_repair(id, damage, *tokens, &self.limits, budget));
         Ok(plan.map(|plan| Next::Run(Plan::Repair(plan))))
     }
 }

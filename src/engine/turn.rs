@@ -19,7 +19,7 @@ use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
 use crate::store::{WriteOp, WriteReply};
 
 /// Chunks of backlog that a turn leaves to later turns; more drain in the background.
-const TURN_BACKLOG_CHUNKS: u64 = 2;
+const TURN_BACKLOG_CHUNKS: usize = 2;
 
 impl Engine {
     /// Stores new messages at the end of a conversation, and nothing else. An unknown key begins
@@ -69,25 +69,15 @@ impl Engine {
         id: ConversationId,
         window: Window,
     ) -> Result<(CompactReport, crate::domain::View), EngineError> {
-        self.set_window(id, window).await?;
-        let state = self.core.state_of(id).await?;
+        let mut state = self.core.state_of(id).await?;
+        if state.conversation.window != Some(window) {
+            let now = self.core.clock.now();
+            self.core.db.write(WriteOp::Window { conversation: id, window, now }).await?;
+            state.budget = window.budget();
+        }
         let compacted = self.leaf_of_turn(&state).await?;
         let view = self.core.view_of(id, window.budget()).await?;
         Ok((compacted, view))
-    }
-
-    /// Records the window if it differs from the recorded one.
-    pub(super) async fn set_window(
-        &self,
-        id: ConversationId,
-        window: Window,
-    ) -> Result<(), EngineError> {
-        let recorded = self.core.db.read(move |reader| reader.conversation_by_id(id)).await?.window;
-        if recorded != Some(window) {
-            let now = self.core.clock.now();
-            self.core.db.write(WriteOp::Window { conversation: id, window, now }).await?;
-        }
-        Ok(())
     }
 
     /// Tier 1 of a turn.
