@@ -11,4 +11,5 @@ pub mod limits;
 pub mod pattern;
 pub mod prompt;
 pub mod rank;
+pub mod repair;
 pub mod until_under;
