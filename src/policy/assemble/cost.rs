@@ -92,8 +92,9 @@ pub(super) fn part_tokens(part: &Part, counter: &dyn TokenCounter) -> Tokens {
             call_id, content, ..
         } => frame_with_id(cost::RESULT, call_id, counter) + counter.count(content),
         Part::Media { uri, .. } if uri.starts_with("data:") => cost::MEDIA,
-        Part::Media { uri, mime } => cost::MEDIA
-            .max(cost::PART + counter.count(uri) + counter.count(mime)),
+        Part::Media { uri, mime } => {
+            cost::MEDIA.max(cost::PART + counter.count(uri) + counter.count(mime))
+        }
         Part::Opaque { json } => cost::PART + counter.count(json),
     }
 }
@@ -198,9 +199,7 @@ pub(super) fn shown_parts(
     parts
         .iter()
         .filter(|part| !shorten::is_blank(part))
-        .filter(|part| {
-            reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. })
-        })
+        .filter(|part| reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. }))
         .map(|part| {
             shorten::cut_at_source(part, id, limits.tool_result_cap, counter)
                 .unwrap_or_else(|| part.clone())

@@ -4,10 +4,9 @@
 use std::collections::HashSet;
 
 use crate::domain::{
-    Estimator, Frontier, FrontierItem, MessageId, MessageMeta, PromptMeta, Role, Seq, SummaryId,
-    Tokens,
+    Estimator, Frontier, FrontierItem, MessageId, MessageMeta, PromptMeta, Seq, SummaryId, Tokens,
 };
-use crate::policy::cut;
+use crate::policy::cut::{Before, Cuts};
 use crate::policy::limits::Limits;
 
 use super::slot::{self, Frame, Kind, Slot};
@@ -110,16 +109,15 @@ fn group_slots(
     asked: &HashSet<MessageId>,
     turn_first: Option<Seq>,
 ) -> Vec<Slot> {
-    let mut slots = Vec::new();
-    let mut group: Vec<MessageMeta> = Vec::new();
-    for (row, is_cut) in stretch.iter().zip(cut::legal_before(stretch)) {
-        if is_cut {
-            slots.extend(slot_of(std::mem::take(&mut group), asked, turn_first));
-        }
-        group.push((*row).clone());
-    }
-    slots.extend(slot_of(group, asked, turn_first));
-    slots
+    let cuts = Cuts::new(stretch.iter().copied(), Before::Nothing);
+    cuts.groups()
+        .filter_map(|group| {
+            let units = cuts.units().get(group)?;
+            let rows = units.first()?.rows.start..units.last()?.rows.end;
+            let rows = stretch.get(rows)?.iter().copied().cloned().collect();
+            slot_of(rows, asked, turn_first)
+        })
+        .collect()
 }
 
 fn slot_of(

@@ -76,7 +76,8 @@ pub(super) fn result_line(own: Tokens, id: MessageId) -> String {
 }
 
 /// Keeps head and tail of a text around a marker that names its message, within `most` tokens
-/// marker included; `None` if the text is no longer than that.
+/// marker included; `None` if the text is no longer than that, or no longer than
+/// the marker.
 ///
 /// Never cuts a character. Where not even the marker fits, the marker alone is returned.
 pub(super) fn cut_middle(
@@ -90,10 +91,16 @@ pub(super) fn cut_middle(
         return None;
     }
     let marker = format!("[… cut: {own} tokens in all; short_expand message {id} shows them …]");
-    let room = most.saturating_sub(counter.count(&marker));
+    let marker_tokens = counter.count(&marker);
+    if marker_tokens >= own {
+        return None;
+    }
+    let room = most.saturating_sub(marker_tokens);
     let mut kept = scale(text.len(), room, own);
     while kept > 0 {
-        let head = text.get(..boundary_before(text, kept / 3 * 2)).unwrap_or("");
+        let head = text
+            .get(..boundary_before(text, kept / 3 * 2))
+            .unwrap_or("");
         let tail_start = boundary_after(text, text.len() - kept / 3);
         let tail = text.get(tail_start..).unwrap_or("");
         let cut = format!("{head}\n{marker}\n{tail}");

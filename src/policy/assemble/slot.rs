@@ -2,11 +2,12 @@
 //! Owns rung 5, the dropping from the old end. May not shorten a text.
 
 use crate::domain::{
-    Depth, FrontierItem, MessageMeta, Node, Span, Tokens, TokenCounter, ViewItem, cost,
+    Depth, ItemId, MessageId, MessageMeta, Node, Part, Span, TokenCounter, Tokens, ViewItem, cost,
 };
 use crate::policy::limits::Limits;
 
-use super::cost::{line_tokens, note_for};
+use super::cost::{line_tokens, note_for, parts_tokens};
+use super::wrap;
 
 /// What a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +55,12 @@ pub(super) struct Slot {
 
 impl Slot {
     pub(super) fn of_node(node: &Node) -> Self {
-        Self::new(Kind::Summary(node.clone()), Vec::new(), node.span, node.tokens)
+        Self::new(
+            Kind::Summary(node.clone()),
+            Vec::new(),
+            node.span,
+            node.tokens,
+        )
     }
 
     /// Makes a slot of rows; `None` for none.
@@ -83,6 +89,20 @@ impl Slot {
         }
     }
 
+    /// Shows these items, quoted where a summary covers them.
+    pub(super) fn show(&mut self, items: Vec<ViewItem>, counter: &dyn TokenCounter) {
+        self.items = match self.kind {
+            Kind::Quoted => items.into_iter().map(|item| quote(item, counter)).collect(),
+            _ => items,
+        };
+        self.tokens = self.items.iter().map(|item| item.tokens).sum();
+    }
+
+    /// Shows all there is.
+    pub(super) fn show_whole(&mut self, counter: &dyn TokenCounter) {
+        self.show(self.full.clone(), counter);
+    }
+
     pub(super) fn is_shown(&self) -> bool {
         self.standing == Standing::Shown
     }
@@ -99,14 +119,17 @@ impl Slot {
         matches!(self.kind, Kind::Summary(_) | Kind::Older)
     }
 
-    /// Says whether the line for a gap of `other` can speak for this slot too.
-    pub(super) fn shares_gap(&self, other: &Self) -> bool {
-        self.is_old() == other.is_old()
+    /// Says whether one line can speak for this slot and `other`, if both are left out.
+    pub(super) fn shares_line(&self, other: &Self) -> bool {
+        self.standing == other.standing && self.is_old() == other.is_old()
     }
 
     /// Counts messages, continuations not counted.
     pub(super) fn n_messages(&self) -> usize {
-        self.rows.iter().filter(|row| row.continues.is_none()).count()
+        self.rows
+            .iter()
+            .filter(|row| row.continues.is_none())
+            .count()
     }
 }
 
@@ -116,8 +139,28 @@ pub(super) struct Frame {
     pub(super) budget: Tokens,
     /// The system prompt.
     pub(super) prompt: Tokens,
-    /// What a gap's line costs at most.
-    pub(super) gap_line: Tokens,
+    /// What a gap's line costs at most; nothing once no lines are shown.
+    gap_line: Option<Tokens>,
+}
+
+/// The message of an item that shows one.
+pub(super) fn message_of(item: &ViewItem) -> MessageId {
+    match item.id {
+        Some(ItemId::Message(id)) => id,
+        _ => MessageId::new(0),
+    }
+}
+
+/// Fences the words of an item as the newest request.
+fn quote(mut item: ViewItem, counter: &dyn TokenCounter) -> ViewItem {
+    let id = message_of(&item);
+    for part in &mut item.parts {
+        if let Part::Text { text } = part {
+            *text = wrap::wrap_request(id, text);
+        }
+    }
+    item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
+    item
 }
 
 impl Frame {
@@ -127,7 +170,7 @@ impl Frame {
         Self {
             budget,
             prompt,
-            gap_line: line_tokens(&widest, counter),
+            gap_line: Some(line_tokens(&widest, counter)),
         }
     }
 
@@ -146,20 +189,42 @@ impl Frame {
         let note = deepest.map_or(Tokens::ZERO, |deepest| {
             cost::PART + counter.count(note_for(deepest))
         });
-        let gaps: Tokens = runs(slots).map(|_| self.gap_line).sum();
+        let gap_line = self.gap_line.unwrap_or_default();
+        let gaps: Tokens = slots
+            .chunk_by(Slot::shares_line)
+            .filter(|run| {
+                run.first()
+                    .is_some_and(|slot| slot.standing == Standing::Gap)
+            })
+            .map(|_| gap_line)
+            .sum();
         self.prompt + shown + note + gaps
+    }
+
+    pub(super) fn shows_gaps(&self) -> bool {
+        self.gap_line.is_some()
+    }
+
+    /// Shows no lines for gaps any more.
+    pub(super) fn hide_gaps(&mut self) {
+        self.gap_line = None;
     }
 }
 
-/// Returns the runs of slots that one line of a gap speaks for.
-pub(super) fn runs(slots: &[Slot]) -> impl Iterator<Item = &[Slot]> {
-    slots
-        .chunk_by(|left, right| left.standing == right.standing && left.shares_gap(right))
-        .filter(|run| run.first().is_some_and(|slot| slot.standing == Standing::Gap))
+/// Returns the line that speaks for a run of slots.
+pub(super) fn gap_line(run: &[Slot], span: Span) -> String {
+    let seqs = span.to_string();
+    if run.first().is_some_and(Slot::is_old) {
+        let n_summaries = run.iter().filter(|slot| slot.depth().is_some()).count();
+        let n_messages = run.iter().map(Slot::n_messages).sum();
+        old_gap_line(n_summaries, n_messages, &seqs)
+    } else {
+        step_gap_line(run.len(), &seqs)
+    }
 }
 
 /// Returns the line for a gap at the old end.
-pub(super) fn old_gap_line(n_summaries: usize, n_messages: usize, seqs: &str) -> String {
+fn old_gap_line(n_summaries: usize, n_messages: usize, seqs: &str) -> String {
     let named = [
         (n_summaries, "summary", "summaries"),
         (n_messages, "message", "messages"),
@@ -173,7 +238,7 @@ pub(super) fn old_gap_line(n_summaries: usize, n_messages: usize, seqs: &str) ->
 }
 
 /// Returns the line for steps of the newest turn that are left out.
-pub(super) fn step_gap_line(n_steps: usize, seqs: &str) -> String {
+fn step_gap_line(n_steps: usize, seqs: &str) -> String {
     let steps = if n_steps == 1 { "step" } else { "steps" };
     format!("[{n_steps} {steps}, seq {seqs}, left out]")
 }
