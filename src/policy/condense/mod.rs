@@ -1,7 +1,7 @@
 //! Tier 2. Owns which summaries merge, and under what pressure.
 //! May not skip the first node of a depth: order along the frontier hangs on it.
 
-use crate::domain::{Children, CondensePlan, Frontier, Health, Node, Origin, Tokens};
+use crate::domain::{Children, CondensePlan, Frontier, Health, Node, Origin, Span, Tokens};
 
 use super::leaf;
 use super::limits::Limits;
@@ -150,7 +150,7 @@ fn merge(
     Some(CondensePlan {
         conversation: frontier.conversation,
         children: Children::new(run.iter().map(|node| node.id).collect())?,
-        span: spans.try_fold(first, |span, next| span.join(next))?,
+        span: spans.try_fold(first, Span::join)?,
         depth: run.iter().map(|node| node.depth).max()?.above(),
         source_tokens,
         target: target(limits, budget, source_tokens),

@@ -131,6 +131,7 @@ impl Cuts {
     }
 
     /// Returns the messages between neighbouring legal cuts, old to new.
+    #[must_use]
     pub fn groups(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + ExactSizeIterator {
         (0..self.legal.len()).map(|group_idx| {
             let start = self.legal.get(group_idx).copied().unwrap_or_default();

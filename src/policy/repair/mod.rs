@@ -65,7 +65,7 @@ pub fn plan_repair(
     } else {
         let mut spans = children.iter().map(|child| child.span);
         let first = spans.next()?;
-        if spans.try_fold(first, |span, next| span.join(next)) != Some(node.span) {
+        if spans.try_fold(first, Span::join) != Some(node.span) {
             return None;
         }
         let source = children.iter().map(|child| child.tokens).sum();

@@ -36,7 +36,7 @@ pub enum EndReason {
 }
 
 /// The two kinds of pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Pass {
     Leaf,
     Condense,
