@@ -143,12 +143,13 @@ fn price_marks(rest: &[u8]) -> (usize, u64) {
 /// Prices a character of three bytes.
 fn price_three(rest: &[u8]) -> u64 {
     match rest {
-        // U+3040..U+30FF, kana.
-        [0xE3, 0x81..=0x83, ..] => 730,
         // U+3400..U+9FFF and U+F900..U+FAFF, Han.
         [0xE3, 0x90..=0xBF, ..] | [0xE4..=0xE9, ..] | [0xEF, 0xA4..=0xAB, ..] => 760,
-        // U+1100..U+11FF, U+AC00..U+D7FF, Hangul.
-        [0xE1, 0x84..=0x87, ..] | [0xEA, 0xB0..=0xBF, ..] | [0xEB..=0xED, ..] => 730,
+        // U+3040..U+30FF, kana; U+1100..U+11FF and U+AC00..U+D7FF, Hangul.
+        [0xE3, 0x81..=0x83, ..]
+        | [0xE1, 0x84..=0x87, ..]
+        | [0xEA, 0xB0..=0xBF, ..]
+        | [0xEB..=0xED, ..] => 730,
         _ => 420,
     }
 }

@@ -271,10 +271,8 @@ fn emit(
                 }
                 continue;
             }
-            Standing::Gap => {
-                items.extend(frame.shows_gaps().then(|| gap_item(run, counter)).flatten())
-            }
-            Standing::Silent => {}
+            Standing::Gap if frame.shows_gaps() => items.extend(gap_item(run, counter)),
+            Standing::Gap | Standing::Silent => {}
         }
         left_out.extend(left_out_of(run));
     }

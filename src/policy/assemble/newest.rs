@@ -36,7 +36,7 @@ enum Part6 {
 /// Cuts the newest turn until the view fits, cheapest first. Returns by how much the least view
 /// with an uncut request is over, if it is.
 pub(super) fn cut(
-    slots: &mut Vec<Slot>,
+    slots: &mut [Slot],
     frame: &mut Frame,
     limits: &Limits,
     counter: &dyn TokenCounter,
@@ -60,7 +60,7 @@ pub(super) fn cut(
 }
 
 struct Ladder<'a> {
-    slots: &'a mut Vec<Slot>,
+    slots: &'a mut [Slot],
     frame: &'a mut Frame,
     newest: Option<usize>,
     least: Tokens,
@@ -254,6 +254,10 @@ fn with_parts(item: &ViewItem, parts: Vec<Part>, counter: &dyn TokenCounter) -> 
 }
 
 /// Makes one line of each body that an older step was given.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "one shape with `bare`, which may leave nothing"
+)]
 fn stub(item: &ViewItem, counter: &dyn TokenCounter) -> Option<ViewItem> {
     let id = slot::message_of(item);
     let parts = item.parts.iter().map(|part| match part {

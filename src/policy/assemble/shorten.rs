@@ -64,7 +64,7 @@ pub(super) fn opaque_line(json: &str, id: MessageId) -> String {
 pub(super) fn media_line(mime: &str, id: MessageId) -> String {
     let mime: String = mime
         .chars()
-        .filter(|character| character.is_ascii_graphic())
+        .filter(char::is_ascii_graphic)
         .take(40)
         .collect();
     format!("[{mime} left out; message {id} holds it]")
@@ -174,12 +174,21 @@ fn cut_leaves(value: &mut Value, most: Tokens, id: MessageId, counter: &dyn Toke
             }
             None => false,
         },
-        Value::Array(values) => values.iter_mut().fold(false, |any, inner| {
-            cut_leaves(inner, most, id, counter) || any
-        }),
-        Value::Object(fields) => fields.values_mut().fold(false, |any, inner| {
-            cut_leaves(inner, most, id, counter) || any
-        }),
+        Value::Array(values) => cut_all(values.iter_mut(), most, id, counter),
+        Value::Object(fields) => cut_all(fields.values_mut(), most, id, counter),
         _ => false,
     }
+}
+
+fn cut_all<'a>(
+    values: impl Iterator<Item = &'a mut Value>,
+    most: Tokens,
+    id: MessageId,
+    counter: &dyn TokenCounter,
+) -> bool {
+    let mut any = false;
+    for value in values {
+        any |= cut_leaves(value, most, id, counter);
+    }
+    any
 }
