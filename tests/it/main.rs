@@ -1,2 +1,1 @@
 //! All integration tests in one binary. Fails if a file here is not declared.
-
