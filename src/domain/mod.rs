@@ -38,7 +38,7 @@ pub use pin::{Pin, PinKind, PinState};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
 pub use query::{
     Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope, SearchScope,
-    TimeRange,
+    TimeRange, Words,
 };
 pub use record::{
     Breaker, Candidate, Check, Conversation, IndexRow, IndexState, LeaseRequest, Mark, SearchRow,
