@@ -67,7 +67,11 @@ fn read_view(
     let request = reader.newest_request(id)?;
     let plan = plan_view(&frontier, &request, budget, limits).with_warnings(warnings);
     let (message_ids, summary_ids) = plan.needs();
-    let bodies =
-        Bodies::new(reader.messages_by_id(&message_ids)?, reader.summaries_by_id(&summary_ids)?);
+    let messages = reader.messages_by_id(&message_ids)?;
+    let summaries = reader.summaries_by_id(&summary_ids)?;
+    let bodies = Bodies {
+        messages: messages.into_iter().map(|message| (message.id, message)).collect(),
+        summaries: summaries.into_iter().map(|summary| (summary.id(), summary)).collect(),
+    };
     Ok((plan, bodies))
 }

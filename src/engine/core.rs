@@ -12,7 +12,7 @@ use super::error::EngineError;
 use super::tasks::{Inbox, Tasks};
 use super::{condenser, indexer};
 use crate::domain::{
-    Clock, Conversation, NewMessage, SessionKey, Stamped, TokenCounter, Window,
+    Clock, Conversation, NewMessage, SessionKey, Stamped, Timestamp, TokenCounter, Window,
 };
 use crate::policy::assemble::stamp_costs;
 use crate::policy::limits::Limits;
@@ -65,6 +65,12 @@ impl Engine {
         }
         let guard = Arc::new(Guard { core: Arc::clone(&core) });
         Self { core, _guard: guard }
+    }
+
+    /// Returns the present moment by the engine's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.core.clock.now()
     }
 
     /// Waits until tier 2 and the indexer have nothing left to do.

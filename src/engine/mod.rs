@@ -13,6 +13,7 @@ mod core;
 mod db;
 mod error;
 mod expand;
+mod frequency;
 mod import;
 mod indexer;
 mod inspect;

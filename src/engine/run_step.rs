@@ -15,9 +15,8 @@ use crate::domain::{
     Tokens,
 };
 use crate::policy::assemble::summary_tokens;
-use crate::policy::extract::{floor_condense, floor_leaf};
 use crate::policy::judge::{Facts, Verdict, judge};
-use crate::policy::prompt::{Level, Prompt, condense_prompt, leaf_prompt};
+use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
 use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 
 /// A lease outlives its holder's call by this much, so that a crash frees the unit soon.
@@ -162,11 +161,7 @@ impl Core {
     fn floor(&self, plan: &Plan, source: &Source) -> String {
         // The wrapper and a little slack stay below what is replaced, so that the row shrinks.
         let room = plan.source_tokens().saturating_sub(crate::domain::cost::SUMMARY).percent(90);
-        let target = plan.target().min(room);
-        match source {
-            Source::Messages(messages) => floor_leaf(messages, target, self.counter.as_ref()),
-            Source::Summaries(children) => floor_condense(children, target, self.counter.as_ref()),
-        }
+        source.floor(plan.target().min(room), self.counter.as_ref())
     }
 
     /// Asks the model at both levels. `None` if it may not be asked now and the rows can wait.
@@ -194,7 +189,7 @@ impl Core {
         let mut answer = Answer::Refused;
         for (level, temperature) in LEVELS {
             let prompt = self.prompt(completer, plan, source, &earlier, level);
-            let (called, next) = self.call(completer, plan, source, prompt, temperature, order).await;
+            let (called, next) = self.call(completer, plan, &prompt, temperature, order).await;
             state = breaker::after(state, called, 1, &self.limits, self.clock.now());
             match (next, &answer) {
                 (Answer::Taken(completion), _) => {
@@ -214,8 +209,7 @@ impl Core {
         &self,
         completer: &dyn Completer,
         plan: &Plan,
-        source: &Source,
-        prompt: Prompt,
+        prompt: &Prompt,
         temperature: f32,
         order: Order,
     ) -> (Called, Answer) {
@@ -230,7 +224,8 @@ impl Core {
         let Some(shared) = self.completer.clone() else {
             return (Called::Failed, Answer::Failed);
         };
-        let call = async move { shared.complete(&prompt, &options).await };
+        let asked = prompt.clone();
+        let call = async move { shared.complete(&asked, &options).await };
         let completion = match self.tasks.isolate(left, call).await {
             Ok(Ok(completion)) => completion,
             Ok(Err(error)) => {
@@ -242,8 +237,9 @@ impl Core {
                 return (Called::Failed, Answer::Failed);
             }
         };
-        let facts = Facts::new(plan, source.text(), &self.limits, self.counter.as_ref());
-        match judge(&completion.text, &facts) {
+        let facts =
+            Facts { prompt, target: plan.target(), source_tokens: plan.source_tokens() };
+        match judge(&completion.text, &facts, &self.limits) {
             Verdict::Accept(text) => {
                 (Called::Answered, Answer::Taken(Completion { text, model: completion.model }))
             }
@@ -262,28 +258,16 @@ impl Core {
         earlier: &[crate::domain::Summary],
         level: Level,
     ) -> Prompt {
-        let window_cap =
-            completer.context_window().map(|window| window.percent(self.limits.prompt_window_percent));
-        let cap = window_cap.unwrap_or(Tokens::new(u64::MAX)).min(self.prompt_cap(plan));
-        match source {
-            Source::Messages(messages) => {
-                leaf_prompt(messages, earlier, plan.target(), level, cap, self.counter.as_ref())
-            }
-            Source::Summaries(children) => {
-                condense_prompt(children, earlier, plan.target(), level, cap, self.counter.as_ref())
-            }
-        }
-    }
-
-    /// What a prompt may hold where the model's window is unknown: one chunk and its frame.
-    fn prompt_cap(&self, plan: &Plan) -> Tokens {
-        let input = match plan {
-            Plan::Leaf(_) => self.limits.chunk_tokens,
-            Plan::Condense(_) | Plan::Repair(_) => {
-                self.limits.condense_input.max(self.limits.chunk_tokens)
-            }
+        let ask = Ask {
+            target: plan.target(),
+            level,
+            window: completer.context_window(),
+            limits: &self.limits,
         };
-        input + self.limits.leaf_target + self.limits.condense_target
+        match source {
+            Source::Messages(messages) => leaf_prompt(messages, earlier, &ask),
+            Source::Shown(_) => condense_prompt(&source.children(), &ask),
+        }
     }
 
     pub(super) async fn breaker_of(&self, name: &str) -> Result<Breaker, EngineError> {

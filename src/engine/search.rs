@@ -6,14 +6,17 @@ use std::ops::ControlFlow;
 
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
+use super::frequency::read_stats;
 use super::indexer::{self, Progress};
 use super::standing::standings;
 use crate::domain::{
     Conversation, GrepReply, GrepRequest, Hit, IndexQuery, ItemId, MatchKind, Reach, RowFilter,
     Scope, SearchRow, SearchScope, Standing,
 };
-use crate::policy::pattern::{Match, Matcher, Pattern, RULES_VERSION, RowText, parse, snippet};
-use crate::policy::rank::{Stats, score, take_turns};
+use crate::policy::pattern::{
+    Match, Matcher, Pattern, RULES_VERSION, Relaxation, RowText, SNIPPET_CHARS, parse, snippet,
+};
+use crate::policy::rank::{score, take_turns};
 use crate::store::{CandidateOrder, Reader, StoreError};
 
 /// Rows an answer holds at most.
@@ -28,13 +31,10 @@ const SCAN_BRANCH_ROWS: u64 = 4_000;
 const CANDIDATES: usize = 1_000;
 /// Bytes of text that an exact scan over everything reads at most before it says so.
 const SCAN_BYTES: usize = 512 * 1024 * 1024;
-/// Characters of a snippet at most.
-const SNIPPET_CHARS: usize = 160;
 
 /// A row that the matcher took.
 struct Taken {
     row: SearchRow,
-    text: RowText,
     matched: Match,
     rank: Option<f64>,
 }
@@ -147,7 +147,11 @@ fn answer(
     let mut found = gather(reader, pattern, question)?;
     let mut matched = MatchKind::All;
     let wanted = question.start.offset.saturating_add(question.limit);
-    let is_short = if pattern.n_words() <= 2 { found.taken.is_empty() } else { found.taken.len() < wanted };
+    let is_short = match pattern.relaxation() {
+        Relaxation::Never => false,
+        Relaxation::WhenNoneHasAll => found.taken.is_empty(),
+        Relaxation::ToFillUp => found.taken.len() < wanted,
+    };
     let relaxed = if is_short { pattern.relaxed() } else { None };
     let mut scorer = pattern.clone();
     if let Some(relaxed) = relaxed {
@@ -245,9 +249,9 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<
     if indexer::raw_id(row.id) > question.start.newest {
         return;
     }
-    let text = RowText::of(&row);
-    if let Some(matched) = matcher.matches(&text) {
-        taken.push(Taken { row, text, matched, rank: None });
+    let matched = matcher.matches(&RowText::of(&row));
+    if let Some(matched) = matched {
+        taken.push(Taken { row, matched, rank: None });
     }
 }
 
@@ -266,10 +270,7 @@ fn size(row: &SearchRow) -> usize {
 /// Scores rows and puts the best first; newer first where scores are equal or there are none.
 fn order(reader: &Reader, pattern: &Pattern, taken: &mut [Taken]) -> Result<(), StoreError> {
     if !pattern.is_fuzzy_only() {
-        let terms = pattern.terms();
-        let totals = reader.index_totals()?;
-        let frequencies = reader.document_frequency(&terms)?;
-        let stats = Stats::new(totals.n_rows, totals.average_length, frequencies);
+        let stats = read_stats(reader, pattern)?;
         for row in taken.iter_mut() {
             row.rank = Some(score(&row.matched, &stats));
         }
@@ -295,14 +296,14 @@ fn hits(
             id: taken.row.id,
             seq: taken.row.span.first(),
             span: taken.row.span,
-            kind: taken.matched.kind(),
+            kind: taken.matched.kind,
             role: taken.row.role,
             depth: taken.row.depth,
             conversation: taken.row.conversation,
             session,
             at: taken.row.to,
             rank: taken.rank,
-            snippet: snippet(&taken.text, &taken.matched, SNIPPET_CHARS),
+            snippet: snippet(&RowText::of(&taken.row), &taken.matched, SNIPPET_CHARS),
             standing,
         });
     }

@@ -1,8 +1,14 @@
 //! What a summary is made from, loaded whole.
+//! In place of a broken child stands what views show there.
 
 use super::db::Db;
 use super::error::EngineError;
-use crate::domain::{Message, Part, Plan, Summary, SummaryId};
+use crate::domain::{
+    ConversationId, FrontierItem, Health, Message, Plan, Summary, SummaryId, TokenCounter, Tokens,
+};
+use crate::policy::extract::{floor_condense, floor_leaf};
+use crate::policy::prompt::Child;
+use crate::store::{Reader, StoreError};
 
 /// Summaries before the source that a prompt shows as earlier context.
 const EARLIER: usize = 2;
@@ -12,37 +18,68 @@ pub(super) enum Source {
     /// A leaf's messages, in order.
     Messages(Vec<Message>),
     /// A merge's children, old to new.
-    Summaries(Vec<Summary>),
+    Shown(Vec<Shown>),
+}
+
+/// One child of a merge.
+pub(super) enum Shown {
+    /// A summary.
+    Summary(Summary),
+    /// The messages a broken child covers, where no other row does.
+    Messages(Summary, Vec<Message>),
 }
 
 /// Loads the source of `plan`.
 pub(super) async fn load_source(db: &Db, plan: &Plan) -> Result<Source, EngineError> {
     let (conversation, span) = (plan.conversation(), plan.span());
-    match plan {
-        Plan::Leaf(_) => db
-            .read(move |reader| reader.messages(conversation, span).map(Source::Messages))
-            .await,
-        Plan::Repair(repair) if repair.children.is_empty() => db
-            .read(move |reader| reader.messages(conversation, span).map(Source::Messages))
-            .await,
-        Plan::Condense(condense) => summaries(db, condense.children.ids().to_vec()).await,
-        Plan::Repair(repair) => summaries(db, repair.children.clone()).await,
-    }
+    let ids = match plan {
+        Plan::Leaf(_) => Vec::new(),
+        Plan::Condense(condense) => condense.children.ids().to_vec(),
+        Plan::Repair(repair) => repair.children.clone(),
+    };
+    db.read(move |reader| {
+        if ids.is_empty() {
+            return reader.messages(conversation, span).map(Source::Messages);
+        }
+        shown(reader, conversation, &ids).map(Source::Shown)
+    })
+    .await
 }
 
-async fn summaries(db: &Db, ids: Vec<SummaryId>) -> Result<Source, EngineError> {
-    db.read(move |reader| reader.summaries_by_id(&ids).map(Source::Summaries)).await
+fn shown(
+    reader: &Reader,
+    conversation: ConversationId,
+    ids: &[SummaryId],
+) -> Result<Vec<Shown>, StoreError> {
+    let mut shown = Vec::with_capacity(ids.len());
+    for child in reader.summaries_by_id(ids)? {
+        if child.node.health != Health::Broken {
+            shown.push(Shown::Summary(child));
+            continue;
+        }
+        let (view, _) = reader.view_frontier(conversation)?;
+        let inside = view.items.iter().filter(|item| child.node.span.covers(item.span()));
+        let mut messages = Vec::new();
+        for item in inside {
+            match item {
+                FrontierItem::Node(node) => {
+                    shown.extend(reader.summaries_by_id(&[node.id])?.into_iter().map(Shown::Summary));
+                }
+                FrontierItem::Raw(row) => messages.extend(reader.messages_by_id(&[row.id])?),
+            }
+        }
+        if !messages.is_empty() {
+            shown.push(Shown::Messages(child, messages));
+        }
+    }
+    Ok(shown)
 }
 
 impl Source {
     /// Returns the summaries right before the source.
-    pub(super) async fn earlier(
-        &self,
-        db: &Db,
-        plan: &Plan,
-    ) -> Result<Vec<Summary>, EngineError> {
+    pub(super) async fn earlier(&self, db: &Db, plan: &Plan) -> Result<Vec<Summary>, EngineError> {
         match self {
-            Self::Summaries(_) => Ok(Vec::new()),
+            Self::Shown(_) => Ok(Vec::new()),
             Self::Messages(_) => {
                 let (conversation, first) = (plan.conversation(), plan.span().first());
                 db.read(move |reader| reader.summaries_before(conversation, first, EARLIER)).await
@@ -50,29 +87,40 @@ impl Source {
         }
     }
 
-    /// Returns all words of the source, to tell a summary from a copy.
-    pub(super) fn text(&self) -> String {
-        let mut text = String::new();
+    /// Writes the summary with no model.
+    pub(super) fn floor(&self, target: Tokens, counter: &dyn TokenCounter) -> String {
         match self {
-            Self::Messages(messages) => {
-                for part in messages.iter().flat_map(|message| &message.parts) {
-                    let words = match part {
-                        Part::Text { text } => text,
-                        Part::ToolUse { arguments, .. } => arguments,
-                        Part::ToolResult { content, .. } => content,
-                        _ => continue,
-                    };
-                    text.push_str(words);
-                    text.push('\n');
-                }
-            }
-            Self::Summaries(children) => {
-                for child in children {
-                    text.push_str(&child.body);
-                    text.push('\n');
-                }
+            Self::Messages(messages) => floor_leaf(messages, target, counter),
+            Self::Shown(shown) => {
+                let children: Vec<Summary> =
+                    shown.iter().map(|child| child.as_summary(target, counter)).collect();
+                floor_condense(&children, target, counter)
             }
         }
-        text
+    }
+
+    /// Returns the children as a prompt shows them.
+    pub(super) fn children(&self) -> Vec<Child<'_>> {
+        match self {
+            Self::Messages(messages) => messages.iter().map(Child::Message).collect(),
+            Self::Shown(shown) => shown
+                .iter()
+                .flat_map(|child| match child {
+                    Shown::Summary(summary) => vec![Child::Summary(summary)],
+                    Shown::Messages(_, messages) => messages.iter().map(Child::Message).collect(),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Shown {
+    fn as_summary(&self, target: Tokens, counter: &dyn TokenCounter) -> Summary {
+        match self {
+            Self::Summary(summary) => summary.clone(),
+            Self::Messages(child, messages) => {
+                Summary { body: floor_leaf(messages, target, counter), ..child.clone() }
+            }
+        }
     }
 }
