@@ -174,7 +174,7 @@ impl Core {
         let damage = self
             .db
             .read(move |reader| {
-                let damage = find_damage(&reader.repair_rows(id)?);
+                let damage = find_damage(&reader.tree_rows(id)?);
                 damage
                     .into_iter()
                     .map(|damage| Ok((reader.view_tokens(id, damage.node.span)?, damage)))

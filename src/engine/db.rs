@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::error::EngineError;
 use crate::domain::{ImportBatch, ImportReply};
 use crate::store::{
-    IndexOutcome, IndexStep, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer,
+    IndexOutcome, IndexStep, Reader, Store, StoreError, Upkeep, WriteOp, WriteReply, Writer,
 };
 
 /// Jobs that may wait for the writer before callers are made to wait.
@@ -35,7 +35,7 @@ enum Job {
     /// A step of the indexer.
     Index(Box<IndexStep>, Answer<IndexOutcome>),
     /// Merge index segments and move the log into the file.
-    Maintain(Answer<()>),
+    Maintain(Answer<Upkeep>),
 }
 
 /// The way to the store.
@@ -54,9 +54,9 @@ struct Shared {
 impl Db {
     /// Opens the writer (unless read-only) and its thread.
     pub(super) fn start(store: Store) -> Result<Self, StoreError> {
-        let (jobs, thread) = match store.mode() {
-            OpenMode::ReadOnly => (None, None),
-            OpenMode::Create | OpenMode::Existing => {
+        let (jobs, thread) = match store.is_writable() {
+            false => (None, None),
+            true => {
                 let writer = store.writer()?;
                 let (sender, receiver) = mpsc::channel(QUEUE);
                 let thread = std::thread::Builder::new()
@@ -91,17 +91,17 @@ impl Db {
     }
 
     /// Merges and checkpoints a little.
-    pub(super) async fn maintain(&self) -> Result<(), EngineError> {
+    pub(super) async fn maintain(&self) -> Result<Upkeep, EngineError> {
         self.ask(Job::Maintain).await
     }
 
     async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, EngineError> {
         let sender = lock(&self.shared.jobs).clone();
         let Some(sender) = sender else {
-            return Err(match self.shared.store.mode() {
-                OpenMode::ReadOnly => self.shared.store.read_only_error().into(),
-                OpenMode::Create | OpenMode::Existing => EngineError::ShutDown,
-            });
+            if self.shared.store.is_writable() {
+                return Err(EngineError::ShutDown);
+            }
+            return Err(self.shared.store.read_only_error().into());
         };
         let (answer, reply) = oneshot::channel();
         sender.send(job(answer)).await.map_err(|_| EngineError::ShutDown)?;

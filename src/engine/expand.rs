@@ -84,18 +84,20 @@ fn unique(ids: &[ItemId]) -> Vec<ItemId> {
 }
 
 fn gather(reader: &Reader, ids: &[ItemId], scope: Scope) -> Result<Asked, StoreError> {
-    let found = reader.in_reach(ids, scope)?;
-    let missing = ids.iter().copied().filter(|id| !found.contains(id)).collect();
+    let homes = reader.items_within(scope, ids)?;
+    let (found, missing): (Vec<_>, Vec<_>) =
+        ids.iter().copied().zip(homes).partition(|(_, home)| home.is_some());
+    let missing = missing.into_iter().map(|(id, _)| id).collect();
     let mut units = Vec::new();
     let mut shown = BTreeSet::new();
-    for id in ids.iter().filter(|id| found.contains(*id)) {
+    for (id, _) in found {
         match id {
             ItemId::Message(id) => {
-                for message in reader.messages_by_id(&[*id])? {
+                for message in reader.messages_by_id(&[id])? {
                     push_message(reader, message, &mut shown, &mut units)?;
                 }
             }
-            ItemId::Summary(id) => push_summary(reader, *id, &mut shown, &mut units)?,
+            ItemId::Summary(id) => push_summary(reader, id, &mut shown, &mut units)?,
         }
     }
     Ok(Asked { units, missing })

@@ -22,9 +22,9 @@ pub(super) fn read_stats(reader: &Reader, pattern: &Pattern) -> Result<Stats, St
     let known: BTreeMap<String, u64> = tokens.into_iter().zip(counts).collect();
     let totals = reader.index_totals()?;
     Ok(Stats {
-        n_rows: totals.n_rows,
-        n_rows_with: queries.iter().map(|query| fold(query, &known, totals.n_rows)).collect(),
-        average_length: totals.average_length,
+        n_rows: totals.rows,
+        n_rows_with: queries.iter().map(|query| fold(query, &known, totals.rows)).collect(),
+        average_length: totals.average_tokens(),
     })
 }
 

@@ -10,12 +10,8 @@ use super::error::EngineError;
 use super::tasks::IndexWake;
 use crate::domain::{IndexRow, ItemId, SearchRow};
 use crate::policy::pattern::{RULES_VERSION, index_tokens};
-use crate::store::{IndexOutcome, IndexStep};
+use crate::store::{IndexOutcome, Merging, STEP_BYTES, STEP_ROWS};
 
-/// Rows of one step at most.
-pub(super) const STEP_ROWS: usize = 64;
-/// Bytes of one step at most, so that a step stays within a few milliseconds.
-pub(super) const STEP_BYTES: usize = 256 * 1024;
 /// A process that ends leaves at most this many rows to the next one.
 const EXIT_BACKLOG: u64 = 64;
 
@@ -56,7 +52,8 @@ pub(super) async fn run(
 /// Indexes until nothing is left, then merges and checkpoints.
 async fn catch_up(core: &Core) -> Result<(), EngineError> {
     while step(core).await? == Progress::Some {}
-    core.db.maintain().await
+    while core.db.maintain().await?.merging == Merging::Progress {}
+    Ok(())
 }
 
 /// Whether a step found anything to do.
@@ -72,16 +69,17 @@ pub(super) async fn step(core: &Core) -> Result<Progress, EngineError> {
         .db
         .read(|reader| reader.index_backlog(RULES_VERSION, STEP_ROWS, STEP_BYTES))
         .await?;
-    let Some(new_mark) = batch.rows.last().map(|row| raw_id(row.id)) else {
+    if batch.rows.is_empty() {
         return Ok(Progress::None);
-    };
-    let rows = batch.rows.iter().map(index_row).collect();
-    let step =
-        IndexStep { expected_mark: batch.mark, rules: RULES_VERSION, rows, new_mark };
-    // `Moved`: another process was first; its work is read before the next step.
-    match core.db.index(step).await? {
-        IndexOutcome::Applied | IndexOutcome::Moved => Ok(Progress::Some),
     }
+    let rows = batch.rows.iter().map(index_row).collect();
+    for step in batch.steps(rows) {
+        if core.db.index(step).await? == IndexOutcome::Moved {
+            // Another process was first; what it did is read before the next step.
+            break;
+        }
+    }
+    Ok(Progress::Some)
 }
 
 /// Cuts one row into tokens.

@@ -286,7 +286,7 @@ impl Core {
         };
         match self.db.write(WriteOp::Lease(request)).await? {
             WriteReply::Lease(LeaseOutcome::Granted) => Ok(true),
-            WriteReply::Lease(LeaseOutcome::HeldUntil(_)) => Ok(false),
+            WriteReply::Lease(LeaseOutcome::Held(_)) => Ok(false),
             _ => Err(EngineError::unexpected_reply()),
         }
     }
