@@ -57,10 +57,18 @@ pub(super) fn read_quoted(inner: &str) -> Option<Operand> {
 /// Reads what stands between percent signs.
 pub(super) fn read_fuzzy(inner: &str) -> Option<Operand> {
     let folded = Cut::of(inner).folded;
-    let says_something = folded
+    (!is_blank(&folded)).then_some(Operand::Fuzzy(folded))
+}
+
+/// Says whether a pattern shows nothing but blanks and percent signs.
+pub(super) fn says_nothing(pattern: &str) -> bool {
+    is_blank(&Cut::of(pattern).folded)
+}
+
+fn is_blank(folded: &str) -> bool {
+    folded
         .chars()
-        .any(|c| c != '%' && c != '\u{200b}' && !c.is_whitespace());
-    says_something.then_some(Operand::Fuzzy(folded))
+        .all(|c| c == '%' || c == '\u{200b}' || c.is_whitespace())
 }
 
 /// Returns the whole written form where it says more than its words: `c++`, `gb/s`, `foo_bar`.

@@ -9,7 +9,7 @@ use std::vec::IntoIter;
 use crate::domain::{Expr, PatternError};
 
 use super::lex::{Lexeme, lex};
-use super::operand::{read_bare, read_fuzzy, read_quoted, whole_form, write_operand};
+use super::operand::{read_bare, read_fuzzy, read_quoted, says_nothing, whole_form, write_operand};
 use super::query::Pattern;
 
 /// The longest pattern in bytes: a pasted page; more is a log, not a question.
@@ -81,22 +81,18 @@ fn error(message: impl Into<String>, hint: impl Into<String>) -> PatternError {
 }
 
 fn nothing_to_search(text: &str) -> PatternError {
+    if says_nothing(text) {
+        return error(
+            "there is nothing to search for in the pattern",
+            "write words, a \"phrase\", prefix* or %substring%",
+        );
+    }
     let shown: String = text
         .trim()
         .chars()
         .filter(|c| !c.is_control())
         .take(40)
         .collect();
-    if shown.is_empty()
-        || shown
-            .chars()
-            .all(|c| c == '%' || c == '\u{200b}' || c.is_whitespace())
-    {
-        return error(
-            "there is nothing to search for in the pattern",
-            "write words, a \"phrase\", prefix* or %substring%",
-        );
-    }
     error(
         format!("there is no word to search for in `{shown}`"),
         "to find such characters write them as a substring: %->%",

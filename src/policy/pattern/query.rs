@@ -63,7 +63,7 @@ impl Pattern {
         let (expr, optional, relaxation) = match operators {
             Operators::Some => (expr, Vec::new(), Relaxation::Never),
             Operators::None => {
-                let (required, optional) = without_stop_words(operands_of(expr));
+                let (required, optional) = without_stop_words(distinct(operands_of(expr)));
                 let relaxation = relaxation(&required);
                 (all_of(required), optional, relaxation)
             }
@@ -163,6 +163,16 @@ fn operands_of(expr: Expr) -> Vec<Operand> {
         Expr::And(exprs) | Expr::Or(exprs) => exprs.into_iter().flat_map(operands_of).collect(),
         Expr::Without(left, _) => operands_of(*left),
     }
+}
+
+fn distinct(operands: Vec<Operand>) -> Vec<Operand> {
+    let mut distinct = Vec::with_capacity(operands.len());
+    for operand in operands {
+        if !distinct.contains(&operand) {
+            distinct.push(operand);
+        }
+    }
+    distinct
 }
 
 fn all_of(operands: Vec<Operand>) -> Expr {
