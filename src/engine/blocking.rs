@@ -9,11 +9,11 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::{
-    CompactReport, CurvePoint, EngineBuilder, EngineError, Status, SyncReport, TurnReport,
+    CompactReport, EngineBuilder, EngineError, Status, SyncReport, TurnReport,
     ViewBudget,
 };
 use crate::domain::{
-    Appended, Check, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest, NewMessage,
+    Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest, NewMessage,
     Seq, SessionKey, SessionRow, StoreStats, Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
@@ -193,7 +193,7 @@ impl Engine {
     ///
     /// # Errors
     /// As there.
-    pub fn curve(&self, session: &SessionKey) -> Result<Vec<CurvePoint>, EngineError> {
+    pub fn curve(&self, session: &SessionKey) -> Result<Vec<CurveStep>, EngineError> {
         self.driver.runtime.block_on(self.engine.curve(session))
     }
 

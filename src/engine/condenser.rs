@@ -54,7 +54,7 @@ pub(super) async fn run(
         }
         for answer in settled {
             // Whoever asked may have gone away.
-            drop(answer.send(()));
+            let _ = answer.send(());
         }
     }
 }

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::error::EngineError;
 use crate::domain::{ImportBatch, ImportReply};
+use crate::policy::pattern::RULES_VERSION;
 use crate::store::{
     IndexOutcome, IndexStep, Reader, Store, StoreError, Upkeep, WriteOp, WriteReply, Writer,
 };
@@ -167,11 +168,11 @@ fn write_loop(mut writer: Writer, mut jobs: mpsc::Receiver<Job>) {
         match job {
             Job::Op(op, answer) => {
                 let (ops, answers) = gather(*op, answer, &mut jobs, &mut held);
-                for (result, answer) in writer.run(ops).into_iter().zip(answers) {
+                for (result, answer) in writer.run(&ops).into_iter().zip(answers) {
                     reply(answer, result);
                 }
             }
-            Job::Import(batch, answer) => reply(answer, writer.import(&batch)),
+            Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
             Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
             Job::Maintain(answer) => reply(answer, writer.maintain()),
         }

@@ -113,7 +113,7 @@ fn push_message(
     let whole = reader.whole_message(row.conversation, row.continues.unwrap_or(row.seq))?;
     let Some(message) = join(whole) else { return Ok(()) };
     if shown.insert(message.id) {
-        let session = reader.conversation_by_id(message.conversation)?.session;
+        let session = reader.branch(message.conversation)?.session;
         units.push(Unit::Message(message, session));
     }
     Ok(())
@@ -139,7 +139,7 @@ fn push_summary(
 ) -> Result<(), StoreError> {
     for summary in reader.summaries_by_id(&[id])? {
         let node = summary.node.clone();
-        let session = reader.conversation_by_id(node.conversation)?.session;
+        let session = reader.branch(node.conversation)?.session;
         let (sources, rows) = sources_of(reader, &node)?;
         units.push(Unit::Summary(ExpandedSummary { summary, session, sources }));
         for row in rows {

@@ -3,14 +3,14 @@
 use super::breaker::{self, Gate};
 use super::core::{Engine, resolve};
 use super::error::EngineError;
-use super::report::{BreakerStatus, CurvePoint, SessionStatus, Status};
+use super::report::{BreakerStatus, SessionStatus, Status};
 use crate::domain::{
-    Check, ConversationId, Event, ForkRequest, Forked, Seq, SessionKey, SessionRow, StoreStats,
+    Check, ConversationId, CurveStep, Event, ForkRequest, Forked, Seq, SessionKey, SessionRow, StoreStats,
     TreeNode,
 };
 use crate::policy::leaf;
 use crate::policy::pattern::RULES_VERSION;
-use crate::store::{Reader, StoreError, WriteOp, WriteReply};
+use crate::store::{Reader, StoreError, Thoroughness, WriteOp, WriteReply};
 
 impl Engine {
     /// Begins a branch that inherits everything up to `at`. With a key of its own it leaves the
@@ -24,7 +24,7 @@ impl Engine {
         at: Seq,
         new_session: Option<SessionKey>,
     ) -> Result<Forked, EngineError> {
-        let head = self.branch(session, |reader, id| Ok(reader.conversation_by_id(id)?.head)).await?;
+        let head = self.branch(session, |reader, id| Ok(reader.branch(id)?.head)).await?;
         if head.is_none_or(|head| at > head) {
             let head = head.map_or(0, Seq::get);
             return Err(EngineError::Usage {
@@ -56,9 +56,8 @@ impl Engine {
     ///
     /// # Errors
     /// `UnknownSession`; `Store`.
-    pub async fn curve(&self, session: &SessionKey) -> Result<Vec<CurvePoint>, EngineError> {
-        let points = self.branch(session, Reader::curve).await?;
-        Ok(points.into_iter().map(CurvePoint::from).collect())
+    pub async fn curve(&self, session: &SessionKey) -> Result<Vec<CurveStep>, EngineError> {
+        self.branch(session, Reader::curve).await
     }
 
     /// Returns every node of a conversation's tree.
@@ -98,7 +97,7 @@ impl Engine {
     /// # Errors
     /// `Store` if the file cannot be read at all; damage is a check that fails.
     pub async fn doctor(&self) -> Result<Vec<Check>, EngineError> {
-        self.core.db.read(|reader| reader.integrity(RULES_VERSION)).await
+        self.core.db.read(|reader| reader.integrity(Thoroughness::Full)).await
     }
 
     /// Returns the state of every session, the index, the breakers and the log.

@@ -34,7 +34,7 @@ pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
 pub use core::Engine;
 pub use error::EngineError;
 pub use report::{
-    BreakerStatus, CompactReason, CompactReport, CurvePoint, SessionStatus, Status, SyncKind,
+    BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind,
     SyncReport, TurnReport,
 };
 

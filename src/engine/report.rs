@@ -1,7 +1,7 @@
 //! What the engine's calls return, beside views and search answers.
 
 use crate::domain::{
-    Appended, EventId, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View,
+    Appended, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View,
 };
 
 /// Why a compaction ended where it did.
@@ -151,15 +151,4 @@ pub struct Status {
     pub wal_bytes: u64,
     /// The last failure of a background task, in words.
     pub background: Option<String>,
-}
-
-/// A point of the token curve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CurvePoint {
-    /// The newest message then.
-    pub seq: u64,
-    /// What a view would have held then.
-    pub tokens: Tokens,
-    /// The event that made it, if it was one.
-    pub event: Option<EventId>,
 }

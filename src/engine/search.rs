@@ -291,7 +291,7 @@ fn hits(
     let standings: Vec<Standing> = standings(reader, &rows, question.branch.as_ref())?;
     let mut hits = Vec::with_capacity(page.len());
     for (taken, standing) in page.into_iter().zip(standings) {
-        let session = reader.conversation_by_id(taken.row.conversation)?.session;
+        let session = reader.branch(taken.row.conversation)?.session;
         hits.push(Hit {
             id: taken.row.id,
             seq: taken.row.span.first(),

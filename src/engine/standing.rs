@@ -29,7 +29,8 @@ pub(super) fn standings(
             None => home_of(reader, row.conversation)?,
         };
         if !grounds.contains_key(&home) {
-            let (nodes, prompt_last) = reader.live_nodes(home)?;
+            let nodes = reader.live_nodes(home)?;
+            let prompt_last = reader.prompt_last(home)?;
             grounds.insert(home, Ground { nodes, branch: home, prompt_last });
         }
         let Some(ground) = grounds.get(&home) else { continue };
@@ -41,7 +42,7 @@ pub(super) fn standings(
 
 /// The branch that a row's session key points at now.
 fn home_of(reader: &Reader, conversation: ConversationId) -> Result<ConversationId, StoreError> {
-    let session = reader.conversation_by_id(conversation)?.session;
+    let session = reader.branch(conversation)?.session;
     Ok(reader.conversation(&session)?.map_or(conversation, |current| current.id))
 }
 

@@ -34,7 +34,7 @@ impl Core {
         let window = self.window;
         self.db
             .read(move |reader| {
-                let conversation = reader.conversation_by_id(id)?;
+                let conversation = reader.branch(id)?;
                 read_state(reader, conversation, window)
             })
             .await

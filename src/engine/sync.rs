@@ -95,7 +95,7 @@ impl Engine {
                 return self.report(rows, None, SyncKind::Unchanged, decision.known, window).await;
             }
             match self.core.db.write(WriteOp::Sync(request)).await? {
-                WriteReply::Synced(SyncOutcome::Applied { appended, fork_seq }) => {
+                WriteReply::Synced(SyncOutcome::Applied { appended, fork_seq, .. }) => {
                     self.core.tasks.rows_stored();
                     return self
                         .report(appended, fork_seq, decision.kind, decision.known, window)
@@ -188,7 +188,7 @@ fn read_stored(reader: &Reader, session: &SessionKey) -> Result<Stored, StoreErr
 }
 
 fn read_branch(reader: &Reader, id: ConversationId) -> Result<Branch, StoreError> {
-    let head = reader.conversation_by_id(id)?.head;
+    let head = reader.branch(id)?.head;
     let marks: Vec<Mark> = reader.marks(id)?;
     let talk = marks
         .iter()

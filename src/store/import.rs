@@ -9,9 +9,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::conversation::{pointer, resolve_or_create};
 use super::error::StoreError;
 use super::fork::begin_branch;
+use super::index::{index_rows, is_level};
 use super::message::{Stored, store_message};
 use super::row::{column, to_count, to_seq, to_sql};
-use super::sequence::{Sequence, last_id};
+use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
     Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, MessageId,
@@ -19,8 +20,12 @@ use crate::domain::{
 };
 
 /// Writes a batch.
-pub(super) fn import(conn: &Connection, batch: &ImportBatch) -> Result<ImportReply, StoreError> {
-    let before = last_id(conn)?;
+pub(super) fn import(
+    conn: &Connection,
+    batch: &ImportBatch,
+    rules: i64,
+) -> Result<ImportReply, StoreError> {
+    let is_indexed = is_level(conn, rules)?;
     let source = save_checkpoint(conn, batch)?;
     let mut open: HashMap<&SessionKey, Tail> = HashMap::new();
     let mut fates = Vec::with_capacity(batch.rows.len());
@@ -57,23 +62,14 @@ pub(super) fn import(conn: &Connection, batch: &ImportBatch) -> Result<ImportRep
     for conversation in &batch.conversations {
         describe(conn, batch, conversation, source)?;
     }
-    index(conn, before, &new_rows)?;
+    if is_indexed {
+        // Else the indexer takes them up after the import.
+        index_rows(conn, rules, &new_rows)?;
+    }
     Ok(ImportReply {
         source: SourceId::new(source),
         fates,
     })
-}
-
-/// Indexes the rows with the batch where the index has come as far as the batch began; else the
-/// indexer takes them up after the import.
-fn index(conn: &Connection, before: i64, rows: &[IndexRow]) -> Result<(), StoreError> {
-    let mark: i64 = conn
-        .prepare_cached("SELECT mark FROM index_state WHERE one = 1")?
-        .query_row([], |row| row.get(0))?;
-    if mark != before || rows.is_empty() {
-        return Ok(());
-    }
-    Ok(())
 }
 
 /// Writes where the file stands after the batch.

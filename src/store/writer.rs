@@ -67,17 +67,18 @@ impl Writer {
         outcome
     }
 
-    /// Writes a batch of imported records with their file's checkpoint, all or nothing.
+    /// Writes a batch of imported records with their file's checkpoint, all or nothing. `rules` is
+    /// the version of the token rules that cut the rows' words.
     ///
     /// # Errors
     /// `Busy`, `Full`, `Refused` or `Database`; nothing of the batch is stored then.
-    pub fn import(&mut self, batch: &ImportBatch) -> Result<ImportReply, StoreError> {
+    pub fn import(&mut self, batch: &ImportBatch, rules: i64) -> Result<ImportReply, StoreError> {
         let written = self
             .conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::from)
             .and_then(|tx| {
-                let reply = import(&tx, batch)?;
+                let reply = import(&tx, batch, rules)?;
                 tx.commit()?;
                 Ok(reply)
             });

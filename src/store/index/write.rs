@@ -115,7 +115,7 @@ pub(in crate::store) fn is_level(conn: &Connection, rules: i64) -> Result<bool, 
 /// # Errors
 /// `Corrupt` if a row between the mark and the last one is not among them.
 pub(in crate::store) fn index_rows(
-    tx: &Transaction<'_>,
+    tx: &Connection,
     rules: i64,
     rows: &[IndexRow],
 ) -> Result<(), StoreError> {
