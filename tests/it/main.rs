@@ -13,6 +13,7 @@ mod papers;
 mod planner;
 mod shared;
 mod support;
+mod view;
 
 use std::collections::BTreeSet;
 use std::path::Path;
