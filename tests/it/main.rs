@@ -10,6 +10,7 @@ mod domain;
 mod engine_cases;
 mod engine_properties;
 mod papers;
+mod patterns;
 mod planner;
 mod shared;
 mod support;
