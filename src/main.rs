@@ -1,1 +1,7 @@
-fn main() {}
+//! The `hippocamp` program: the library's command line.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hippocamp::cli::main()
+}

@@ -1,0 +1,84 @@
+//! Stored text on a terminal. Owns that no control character gets there raw.
+
+use std::fmt::Write as _;
+
+/// Returns text of many lines in which nothing moves the cursor or turns the direction.
+pub(crate) fn safe_text(text: &str) -> String {
+    shown(text, |character| matches!(character, '\n' | '\t'))
+}
+
+/// Returns text on one line: line breaks and tabs become blanks.
+pub(crate) fn safe_line(text: &str) -> String {
+    shown(
+        &text.replace("\r\n", " ").replace(['\n', '\r', '\t'], " "),
+        |_| false,
+    )
+}
+
+/// Returns JSON text with the controls escaped that JSON itself lets through.
+pub(crate) fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_control(character) && character != '\n' {
+            // Writing into a String cannot fail. All of these lie below U+10000.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+fn shown(text: &str, is_let_through: impl Fn(char) -> bool) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_control(character) && !is_let_through(character) {
+            let _ = write!(safe, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// Says whether a terminal would act on the character instead of showing it.
+fn is_control(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "a\u{1b}[31mred\u{7}\u{9b}2J\u{7f}\u{202e}b\r\nc\td";
+
+    #[test]
+    fn no_control_character_is_left() {
+        let text = safe_text(HOSTILE);
+        assert_eq!(
+            text,
+            "a\\u{1b}[31mred\\u{7}\\u{9b}2J\\u{7f}\\u{202e}b\\u{d}\nc\td"
+        );
+        let line = safe_line(HOSTILE);
+        assert!(line.ends_with("b c d"), "{line}");
+        assert!(!line.chars().any(char::is_control));
+    }
+
+    #[test]
+    fn plain_text_of_any_script_stays() {
+        for text in ["naïve", "用户身份", "👩‍👩‍👧", "שלום", ""] {
+            assert_eq!(safe_text(text), text);
+            assert_eq!(safe_line(text), text);
+            assert_eq!(escape_json(text), text);
+        }
+    }
+
+    #[test]
+    fn escaped_json_says_the_same() {
+        let json = serde_json::to_string(HOSTILE).unwrap();
+        let escaped = escape_json(&json);
+        assert!(!escaped.chars().any(is_control), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), HOSTILE);
+    }
+}
