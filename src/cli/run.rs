@@ -135,27 +135,30 @@ fn answer_parser(error: &clap::Error, form: Form) -> Exit {
 }
 
 fn parser_failure(error: &clap::Error) -> Failure {
+    if matches!(
+        error.kind(),
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        return Failure::usage("a command is needed").with_hint(
+            "`hippocamp --help` lists the commands, `hippocamp demo` shows them at work",
+        );
+    }
     let rendered = error.render().to_string();
     let message = rendered.trim_start_matches("error: ").trim_end();
-    // The parser's text ends with its advice; the first paragraph says what is wrong.
+    // The parser's text goes on with advice and usage; the first paragraph says what is wrong.
     let (what, rest) = message.split_once("\n\n").unwrap_or((message, ""));
-    let what = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        "a command is needed"
-    } else {
-        what
-    };
-    let hint = own_hint(error).unwrap_or_else(|| {
-        let lines: Vec<&str> = rest
+    let line_with = |word: &str| {
+        let line = rest
             .lines()
             .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect();
-        if lines.is_empty() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-            "`hippocamp --help` lists the commands".to_owned()
-        } else {
-            lines.join("; ")
-        }
-    });
+            .find_map(|line| line.strip_prefix(word));
+        line.map(|line| line.trim().to_owned())
+    };
+    let usage = || line_with("Usage:").map(|usage| format!("usage: {usage}; --help says more"));
+    let hint = own_hint(error)
+        .or_else(|| line_with("tip:"))
+        .or_else(usage)
+        .unwrap_or_else(|| "`hippocamp --help` says more".to_owned());
     Failure::usage(what).with_hint(hint)
 }
 

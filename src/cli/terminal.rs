@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::paint::{BAD, DIM, escape_json, painted, safe_text};
+use super::paint::{BAD, DIM, escape_json, painted};
 use super::reply::Reply;
+use crate::render::text::safe;
 
 /// In which form answers and errors are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +69,8 @@ pub(crate) fn print_failure(failure: &Failure, form: Form) {
     let _ = match form {
         Form::Json => writeln!(stderr, "{}", escape_json(&failure.to_json().to_string())),
         Form::Text => {
-            let message = safe_text(&failure.message);
-            let hint = failure.hint.as_deref().map(safe_text);
+            let message = safe(&failure.message);
+            let hint = failure.hint.as_deref().map(safe);
             let hint = hint.map(|hint| format!("\n{}", painted(DIM, format!("hint: {hint}"))));
             let hint = hint.unwrap_or_default();
             writeln!(stderr, "{} {message}{hint}", painted(BAD, "error:"))
@@ -81,7 +82,7 @@ pub(crate) fn print_failure(failure: &Failure, form: Form) {
 pub(crate) fn print_note(note: &str) {
     let mut stderr = anstream::stderr().lock();
     // Nothing can be said where stderr itself is gone.
-    let _ = writeln!(stderr, "{}", painted(DIM, safe_text(note)));
+    let _ = writeln!(stderr, "{}", painted(DIM, safe(note)));
 }
 
 /// Prints text on stdout; styles reach a terminal only.

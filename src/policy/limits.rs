@@ -25,6 +25,9 @@ pub struct Limits {
     pub leaf_target_source_percent: u64,
     /// A leaf's share of the budget in percent at most, so that a row of leaves fits.
     pub leaf_target_budget_percent: u64,
+    /// Tokens of the shortest body worth storing: a summary as rendered costs this and its wrapper
+    /// at least, so what is not larger cannot shrink.
+    pub least_summary: Tokens,
     /// Children of a routine merge: fewer makes chains, more loses too much at once.
     pub fanout: usize,
     /// Tokens of a merge's input at most; above it bodies enter as marked cuts.
@@ -80,6 +83,7 @@ impl Default for Limits {
             leaf_target: Tokens::new(1_200),
             leaf_target_source_percent: 35,
             leaf_target_budget_percent: 5,
+            least_summary: Tokens::new(8),
             fanout: 4,
             condense_input: Tokens::new(20_000),
             condense_target: Tokens::new(2_000),

@@ -6,10 +6,11 @@ use crate::cli::args::{ContextArgs, ViewFormat};
 use crate::cli::config::{Settings, WindowChoice};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{count, safe_text};
+use crate::cli::paint::count;
 use crate::cli::reply::Reply;
 use crate::domain::{LeftOut, View, ViewItem};
 use crate::engine::{Engine, ViewBudget};
+use crate::render;
 
 pub(super) async fn run(
     engine: &Engine,
@@ -23,17 +24,13 @@ pub(super) async fn run(
     };
     let view = engine.view(&args.session, budget).await?;
     let request = match args.format {
-        ViewFormat::Text => text_of(&view),
+        ViewFormat::Text => render::text::render(&view),
     };
     Ok(reply(&view, &request))
 }
 
 fn reply(view: &View, request: &str) -> Reply {
-    let mut text = safe_text(request);
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    let mut reply = Reply::new(to_json(view, request), text);
+    let mut reply = Reply::new(to_json(view, request), request);
     reply.notes.clone_from(&view.warnings);
     if let Some(excess) = view.excess {
         reply = reply.with_note(format!("{} tokens over the budget", count(excess.get())));
@@ -77,18 +74,4 @@ fn left_out_json(left_out: &LeftOut) -> Value {
         "last_seq": left_out.span.last().get(),
         "tokens": left_out.tokens.get(),
     })
-}
-
-fn text_of(view: &View) -> String {
-    let mut text = String::new();
-    for item in &view.items {
-        text.push_str(&format!("[{}]\n", item.role));
-        for part in &item.parts {
-            if let crate::domain::Part::Text { text: words } = part {
-                text.push_str(words);
-                text.push('\n');
-            }
-        }
-    }
-    text
 }

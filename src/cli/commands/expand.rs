@@ -7,12 +7,13 @@ use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, safe_line, safe_text};
+use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
     Summary, ToolResults,
 };
+use crate::render::text::safe;
 use crate::tools::{asked_ids, expand_answer};
 
 pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply, Failure> {
@@ -101,7 +102,7 @@ fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>
         text,
         "{id}  {}\n{}\n\n",
         painted(DIM, about),
-        safe_text(&summary.body)
+        safe(&summary.body)
     );
 }
 
@@ -141,10 +142,9 @@ fn push_message(text: &mut String, shown: &ExpandedMessage) {
 }
 
 fn part_text(part: &Part, omitted_bytes: Option<u64>) -> String {
-    let labelled =
-        |label: String, body: &str| format!("{}\n{}", painted(DIM, label), safe_text(body));
+    let labelled = |label: String, body: &str| format!("{}\n{}", painted(DIM, label), safe(body));
     match part {
-        Part::Text { text } => safe_text(text),
+        Part::Text { text } => safe(text),
         Part::Reasoning { text, .. } => labelled("(reasoning)".to_owned(), text),
         Part::ToolUse {
             call_id,

@@ -11,7 +11,7 @@ mod when;
 
 pub(crate) use curve::{Frame, curve};
 pub(crate) use number::{bytes, count};
-pub(crate) use safe::{escape_json, safe_line, safe_text};
+pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};
 pub(crate) use tree::{tree, tree_size};
