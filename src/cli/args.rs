@@ -64,7 +64,6 @@ pub(crate) enum Command {
                       A file that was imported before is read on from where it ended.\n\n\
                       Examples:\n  hippocamp import\n  hippocamp import ~/old-sessions --dry-run"
     )]
-    #[cfg(any())]
     Import(ImportArgs),
     /// Begin a branch after a message
     #[command(after_help = "Example:\n  hippocamp fork --session main --at 42")]

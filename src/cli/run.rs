@@ -256,8 +256,9 @@ mod tests {
 
     #[test]
     fn a_fault_of_our_own_ends_as_a_failure() {
-        let fault: Option<Exit> = None;
-        let exit = guarded(Form::Json, || fault.unwrap());
+        let exit = guarded(Form::Json, || -> Exit {
+            panic!("a fault made for this test")
+        });
         let _ = std::panic::take_hook();
         assert_eq!(exit.code(), 6);
     }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::ids::AskedId;
 use super::short_grep::GREP_LIMIT_MAX;
 use crate::domain::{
-    ExpandReply, ExpandedMessage, ExpandedSummary, GrepReply, Hit, ItemId, MatchKind, Part,
-    Sources, Standing, Summary, Timestamp,
+    Depth, ExpandReply, ExpandedMessage, ExpandedSummary, GrepReply, Hit, ItemId, MatchKind, Part,
+    Role, Seq, Sources, Standing, Summary, Timestamp,
 };
 
 /// Returns a search's answer as one object.
@@ -69,8 +69,8 @@ fn hit(hit: &Hit) -> Value {
         "seq": hit.seq.get(),
         "last_seq": hit.span.last().get(),
         "kind": hit.kind.as_str(),
-        "role": hit.role.map(|role| role.as_str()),
-        "depth": hit.depth.map(|depth| depth.get()),
+        "role": hit.role.map(Role::as_str),
+        "depth": hit.depth.map(Depth::get),
         "conversation": hit.session.as_str(),
         "time": time(hit.at),
         "rank": hit.rank,
@@ -98,7 +98,7 @@ fn message(shown: &ExpandedMessage) -> Value {
         "time": time(message.at),
         "name": message.name,
         "model": message.model,
-        "continues": message.continues.map(|seq| seq.get()),
+        "continues": message.continues.map(Seq::get),
         "tokens": message.tokens.get(),
         "parts": parts,
         "cut": shown.cut.map(|piece| json!({

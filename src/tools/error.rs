@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::domain::SessionKey;
 use crate::engine::EngineError;
 
 /// An error of a tool call.
@@ -71,7 +72,7 @@ impl ToolError {
             Self::Engine(EngineError::Usage { hint, .. }) => hint.clone(),
             Self::Engine(EngineError::Pattern(error)) => error.hint.clone(),
             Self::Engine(EngineError::UnknownSession { near, .. }) if !near.is_empty() => {
-                let keys: Vec<&str> = near.iter().map(|key| key.as_str()).collect();
+                let keys: Vec<&str> = near.iter().map(SessionKey::as_str).collect();
                 Some(format!("near keys: {}", keys.join(", ")))
             }
             _ => None,

@@ -10,12 +10,14 @@ fn grep_args(json: Value) -> GrepArgs {
 }
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "reads as a call does")]
 fn check_grep_refused(json: Value, part: &str) {
     let error = GrepArgs::try_from(json.clone()).unwrap_err().to_string();
     assert!(error.contains(part), "{json}: {error}");
 }
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "reads as a call does")]
 fn check_expand_refused(json: Value, part: &str) {
     let error = ExpandArgs::try_from(json.clone()).unwrap_err().to_string();
     assert!(error.contains(part), "{json}: {error}");

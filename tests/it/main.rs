@@ -6,10 +6,17 @@
 )]
 
 mod architecture;
+#[cfg(feature = "cli")]
+mod cli;
 mod domain;
+#[cfg(feature = "cli")]
+mod exit_codes;
 mod papers;
 mod planner;
+#[cfg(feature = "cli")]
+mod program;
 mod shared;
+mod tools;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! `append`: messages from stdin are stored, nothing else. With `--sync` stdin is the whole history.
 
+use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use super::writing;
@@ -71,13 +72,13 @@ impl Stored {
             (_, None) => "stored nothing new".to_owned(),
         };
         if self.duplicate > 0 {
-            text.push_str(&format!("; {} were there before", count(self.duplicate)));
+            push!(text, "; {} were there before", count(self.duplicate));
         }
         if let Some(fork_seq) = self.fork_seq {
-            text.push_str(&format!("; a new branch after message {fork_seq}"));
+            push!(text, "; a new branch after message {fork_seq}");
         }
         if !refused.is_empty() {
-            text.push_str(&format!("; {} lines refused", count(refused.len() as u64)));
+            push!(text, "; {} lines refused", count(refused.len() as u64));
         }
         text.push('\n');
         text

@@ -1,5 +1,6 @@
 //! `compact`: what is due is summarised, or as much as a budget asks for.
 
+use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use crate::cli::args::CompactArgs;
@@ -43,12 +44,13 @@ fn to_json(report: &CompactReport) -> Value {
 
 fn text(report: &CompactReport) -> String {
     let mut text = written(&report.leaf, &report.condensed);
-    text.push_str(&format!(
+    push!(
+        text,
         "{} tokens before, {} after; {}\n",
         count(report.tokens_before.get()),
         count(report.tokens_after.get()),
         report.reason.as_str().replace('_', " "),
-    ));
+    );
     if !report.fits {
         text.push_str("that is still over the budget\n");
     }
@@ -57,9 +59,11 @@ fn text(report: &CompactReport) -> String {
 
 /// Returns a line for each kind of summary that was written.
 pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
-    [("from messages", leaf), ("from summaries", condensed)]
-        .into_iter()
-        .filter(|(_, summaries)| !summaries.is_empty())
-        .map(|(from, summaries)| format!("wrote {} {from}\n", ids(summaries).join(", ")))
-        .collect()
+    let mut text = String::new();
+    for (from, summaries) in [("from messages", leaf), ("from summaries", condensed)] {
+        if !summaries.is_empty() {
+            push!(text, "wrote {} {from}\n", ids(summaries).join(", "));
+        }
+    }
+    text
 }

@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::count;
 use crate::cli::reply::Reply;
-use crate::domain::{LeftOut, View, ViewItem};
+use crate::domain::{Depth, LeftOut, Tokens, View, ViewItem};
 use crate::engine::{Engine, ViewBudget};
 use crate::render;
 
@@ -47,7 +47,7 @@ fn to_json(view: &View, request: &str) -> Value {
         "tokens": view.tokens.get(),
         "budget": view.budget.get(),
         "fits": view.fits,
-        "excess": view.excess.map(|excess| excess.get()),
+        "excess": view.excess.map(Tokens::get),
         "items": view.items.iter().map(item_json).collect::<Vec<_>>(),
         "left_out": view.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
         "request": request,
@@ -59,7 +59,7 @@ fn item_json(item: &ViewItem) -> Value {
     json!({
         "kind": item.kind.as_str(),
         "id": item.id.map(|id| id.to_string()),
-        "depth": item.depth.map(|depth| depth.get()),
+        "depth": item.depth.map(Depth::get),
         "first_seq": item.span.map(|span| span.first().get()),
         "last_seq": item.span.map(|span| span.last().get()),
         "tokens": item.tokens.get(),

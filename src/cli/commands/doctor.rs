@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{BAD, GOOD, painted, safe_line};
+use crate::cli::paint::{BAD, GOOD, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::Check;
 use crate::engine::Engine;
@@ -34,18 +34,17 @@ fn checks_text(checks: &[Check]) -> String {
         .map(|check| check.name.len())
         .max()
         .unwrap_or(0);
-    checks
-        .iter()
-        .map(|check| {
-            let mark = if check.is_ok {
-                painted(GOOD, "ok ")
-            } else {
-                painted(BAD, "BAD")
-            };
-            let detail = safe_line(&check.detail);
-            format!("{mark}  {:width$}  {detail}\n", check.name)
-        })
-        .collect()
+    let mut text = String::new();
+    for check in checks {
+        let mark = if check.is_ok {
+            painted(GOOD, "ok ")
+        } else {
+            painted(BAD, "BAD")
+        };
+        let detail = safe_line(&check.detail);
+        push!(text, "{mark}  {:width$}  {detail}\n", check.name);
+    }
+    text
 }
 
 #[cfg(test)]

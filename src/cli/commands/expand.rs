@@ -1,13 +1,11 @@
 //! `expand`: messages and summaries are shown whole, both kinds at once.
 
-use std::fmt::Write as _;
-
 use super::reading;
 use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, safe_line};
+use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
@@ -97,8 +95,7 @@ fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>
         node.origin,
     );
     let id = painted(STRONG, ItemId::Summary(node.id));
-    // Writing into a String cannot fail.
-    let _ = write!(
+    push!(
         text,
         "{id}  {}\n{}\n\n",
         painted(DIM, about),
@@ -121,10 +118,9 @@ fn push_message(text: &mut String, shown: &ExpandedMessage) {
         message.seq,
         safe_line(shown.session.as_str()),
     );
-    // Writing into a String cannot fail.
-    let _ = writeln!(
+    push!(
         text,
-        "{}  {}",
+        "{}  {}\n",
         painted(STRONG, message.id),
         painted(DIM, about)
     );

@@ -3,7 +3,7 @@
 use super::super::args::{GrepArgs, ScopeArg};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, HIT, STRONG, ago, count, painted, safe_line};
+use crate::cli::paint::{DIM, HIT, STRONG, ago, count, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
     GrepReply, GrepRequest, Hit, MatchKind, Reach, SearchScope, Snippet, Timestamp,
@@ -73,7 +73,7 @@ pub(crate) fn grep_text(found: &GrepReply, now: Timestamp) -> String {
     let mut text = String::new();
     for hit in &found.hits {
         text.push_str(&heading(hit, now));
-        text.push_str(&format!("\n    {}\n", snippet_text(&hit.snippet)));
+        push!(text, "\n    {}\n", snippet_text(&hit.snippet));
     }
     let at_least = if found.total_capped { "at least " } else { "" };
     let some = match found.matched {

@@ -13,6 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::paint::{Align, Column, count, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::{Form, Talk, shows_progress};
+use crate::domain::SessionKey;
 use crate::engine::Engine;
 use crate::import::{
     Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, Problem, Progress,
@@ -100,7 +101,6 @@ async fn import(
             done += std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len());
             bar.set_position(done);
         }
-        _ => {}
     };
     let imported = import_paths(engine, paths, &options, &mut progress).await;
     bar.finish_and_clear();
@@ -152,7 +152,7 @@ fn file_json(file: &FileAccount) -> Value {
     let mut object = json!({
         "path": file.path.to_string_lossy(),
         "format": file.format.map(Format::as_str),
-        "conversation": file.conversation.as_ref().map(|key| key.as_str()),
+        "conversation": file.conversation.as_ref().map(SessionKey::as_str),
     });
     if let (Value::Object(object), Value::Object(counts)) = (&mut object, counts_json(&file.counts))
     {

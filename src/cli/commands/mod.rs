@@ -8,7 +8,6 @@ mod events;
 mod expand;
 mod fork;
 mod grep;
-#[cfg(any())]
 mod import;
 mod sessions;
 mod stats;
@@ -58,7 +57,6 @@ async fn dispatch(
 ) -> Result<Reply, Failure> {
     match command {
         Command::Demo => demo::run(settings, form, talk).await,
-        #[cfg(any())]
         Command::Import(args) => import::run(settings, &args, form, talk).await,
         Command::Append(args) => append::run(settings, &args).await,
         Command::Turn(args) => turn::run(settings, &args).await,

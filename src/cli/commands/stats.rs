@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Frame, bytes, count, curve, safe_line};
+use crate::cli::paint::{Frame, bytes, count, curve, push, safe_line};
 use crate::cli::reply::Reply;
-use crate::domain::{SessionKey, StoreStats};
+use crate::domain::{Depth, SessionKey, StoreStats};
 use crate::engine::{CurvePoint, Engine};
 
 /// Columns and lines of the curve: half a terminal of the usual size.
@@ -25,10 +25,11 @@ pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Fail
     };
     let mut text = counts_text(&stats);
     if let Some(session) = drawn.as_ref().filter(|_| !points.is_empty()) {
-        text.push_str(&format!(
+        push!(
+            text,
             "\ntokens that a view of {} would hold, message by message\n",
             safe_line(session.as_str())
-        ));
+        );
         text.push_str(&curve_text(&points, None));
     }
     Ok(Reply::new(to_json(&stats, drawn.as_ref(), &points), text))
@@ -49,7 +50,7 @@ fn to_json(stats: &StoreStats, drawn: Option<&SessionKey>, points: &[CurvePoint]
         "messages": stats.messages,
         "tokens": stats.tokens.get(),
         "summaries": stats.summaries,
-        "depth": stats.depth.map(|depth| depth.get()),
+        "depth": stats.depth.map(Depth::get),
         "bytes": stats.bytes,
         "conversations": stats.conversations,
         "curve": points,

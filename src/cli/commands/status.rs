@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, bytes, count, moment, safe_line, table};
+use crate::cli::paint::{Align, Column, bytes, count, moment, push, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::engine::{Engine, Status};
 
@@ -91,16 +91,17 @@ fn text(status: &Status) -> String {
     } else {
         format!("{} rows behind", count(status.index.backlog))
     };
-    text.push_str(&format!(
+    push!(
+        text,
         "\nsearch index: {index}\nwrite-ahead log: {}\n",
         bytes(status.wal_bytes)
-    ));
+    );
     for breaker in &status.breakers {
         let until = breaker
             .until
             .map_or_else(String::new, |at| format!(" until {}", moment(at)));
         let name = safe_line(&breaker.name);
-        text.push_str(&format!("model {name}: {}{until}\n", breaker.state));
+        push!(text, "model {name}: {}{until}\n", breaker.state);
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `turn`: one turn is stored and compacted, as a host would do it.
 
+use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use super::append::{Stored, read_messages, reply_of};
@@ -83,11 +84,12 @@ fn reply(report: &TurnReport, later: &Later, refused: &[Refusal]) -> Reply {
     let mut reply = reply_of(stored, refused);
     merge(&mut reply.json, fields);
     reply.text.push_str(&written(&compacted.leaf, &condensed));
-    reply.text.push_str(&format!(
+    push!(
+        reply.text,
         "the view holds {} of {} tokens\n",
         count(report.view.tokens.get()),
         count(report.view.budget.get()),
-    ));
+    );
     reply.notes.extend(report.view.warnings.iter().cloned());
     if report.view.fits {
         reply

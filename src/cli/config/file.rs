@@ -92,7 +92,7 @@ fn toml_text(value: &DeValue<'_>) -> Option<String> {
 
 fn line_of(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    memchr::memchr_iter(b'\n', before).count() + 1
 }
 
 /// Takes the four knobs; the rest of the file is another program's.

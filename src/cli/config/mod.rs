@@ -131,6 +131,10 @@ pub(crate) struct Settings {
 }
 
 /// Reads the process's environment.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
 pub(crate) fn read_environment() -> Environment {
     let mut environment = Environment::default();
     for (name, value) in std::env::vars_os() {

@@ -2,6 +2,7 @@
 
 use super::random::Random;
 use super::words::{ENTITIES, ERRORS, FIELDS, MODULES, VERBS};
+use crate::cli::paint::push;
 
 /// Returns the text of a source file about `entity`, some dozens of lines long.
 pub(super) fn source_file(random: &mut Random, module: &str, entity: &str) -> String {
@@ -13,10 +14,11 @@ pub(super) fn source_file(random: &mut Random, module: &str, entity: &str) -> St
         .map(|_| random.pick(&FIELDS))
         .collect();
     for field in &fields {
-        text.push_str(&format!(
+        push!(
+            text,
             "    pub {field}: {},\n",
             random.pick(&["i64", "String", "Moment", "Option<u32>"])
-        ));
+        );
     }
     text.push_str("}\n\n");
     for _ in 0..random.between(2, 4) {
@@ -102,10 +104,11 @@ pub(super) fn test_run(random: &mut Random, module: &str, verdict: Verdict) -> S
             ]),
         );
         let is_failing = verdict == Verdict::Red && test_idx == n_tests / 2;
-        text.push_str(&format!(
+        push!(
+            text,
             "test {name} ... {}\n",
             if is_failing { "FAILED" } else { "ok" }
-        ));
+        );
         if is_failing {
             let (left, right) = (random.between(1, 500), random.between(501, 900));
             failed = format!(
@@ -121,9 +124,10 @@ pub(super) fn test_run(random: &mut Random, module: &str, verdict: Verdict) -> S
         Verdict::Red => (n_tests - 1, 1),
     };
     let millis = random.between(80, 990);
-    text.push_str(&format!(
+    push!(
+        text,
         "\ntest result: {passed} passed; {failing} failed; finished in 0.{millis:03}s\n"
-    ));
+    );
     text
 }
 
@@ -147,23 +151,24 @@ pub(super) fn log_lines(random: &mut Random, module: &str, error: &str) -> Strin
                 random.between(1, 900),
             )
         };
-        text.push_str(&format!("0{hour}:{minute:02}:{second:02} {line}\n"));
+        push!(text, "0{hour}:{minute:02}:{second:02} {line}\n");
     }
     text
 }
 
 /// Returns the result of a search through the story's source tree.
 pub(super) fn search_hits(random: &mut Random, word: &str) -> String {
-    (0..random.between(5, 12))
-        .map(|_| {
-            format!(
-                "src/{}.rs:{}:    let {} = store.{}(\"{word}\", item.{})?;\n",
-                random.pick(&MODULES),
-                random.between(12, 400),
-                random.pick(&FIELDS),
-                random.pick(&VERBS),
-                random.pick(&FIELDS),
-            )
-        })
-        .collect()
+    let mut text = String::new();
+    for _ in 0..random.between(5, 12) {
+        push!(
+            text,
+            "src/{}.rs:{}:    let {} = store.{}(\"{word}\", item.{})?;\n",
+            random.pick(&MODULES),
+            random.between(12, 400),
+            random.pick(&FIELDS),
+            random.pick(&VERBS),
+            random.pick(&FIELDS),
+        );
+    }
+    text
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::story::{PLANTED, QUESTION};
 use super::{SESSION, WINDOW};
 use crate::cli::commands::{curve_text, expand_text, grep_text};
-use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, tree, tree_size};
+use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, push, tree, tree_size};
 use crate::domain::{Check, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
 use crate::engine::CurvePoint;
 use crate::tools::{expand_answer, grep_answer};
@@ -87,13 +87,14 @@ pub(super) fn text(shown: &Shown) -> String {
         text.push('\n');
     }
     heading(&mut text, "What the model sees now");
-    text.push_str(&format!(
+    push!(
+        text,
         "{} of {} tokens in {} items; the largest view on the way held {}\n",
         count(shown.view.tokens.get()),
         count(shown.view.budget.get()),
         count(shown.view.items.len() as u64),
         count(shown.largest_view.get()),
-    ));
+    );
     heading(&mut text, "hippocamp doctor");
     push_checks(&mut text, &shown.checks);
     text

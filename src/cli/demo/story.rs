@@ -110,15 +110,15 @@ impl Teller {
             "Good morning. We take over tidewater this week: berths, tides, customs, invoices, all of \
              it. Please look around first and tell me what you find.",
         );
-        let listing: String = MODULES
+        let listing: Vec<String> = MODULES
             .iter()
-            .map(|module| format!("src/{module}.rs\n"))
+            .map(|module| format!("src/{module}.rs"))
             .collect();
         self.call(
             "I start with the tree.".to_owned(),
             "list_files",
             &json!({"path": "src"}),
-            listing,
+            listing.join("\n"),
         );
         self.say(
             Role::Assistant,

@@ -16,3 +16,12 @@ pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};
 pub(crate) use tree::{tree, tree_size};
 pub(crate) use when::{ago, moment};
+
+/// Appends formatted text to a `String`, which cannot fail.
+macro_rules! push {
+    ($text:expr, $($arguments:tt)*) => {{
+        use std::fmt::Write as _;
+        let _ = write!($text, $($arguments)*);
+    }};
+}
+pub(crate) use push;

@@ -1,7 +1,6 @@
 //! Stored text on one line and in JSON. Owns that no control character gets to a terminal raw.
 
-use std::fmt::Write as _;
-
+use super::push;
 use crate::render::text::safe;
 
 /// Returns text on one line: line breaks and tabs become blanks, controls are written out.
@@ -14,8 +13,8 @@ pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if is_control(character) && character != '\n' {
-            // Writing into a String cannot fail. All of these lie below U+10000.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+            // All of these lie below U+10000.
+            push!(escaped, "\\u{:04x}", u32::from(character));
         } else {
             escaped.push(character);
         }
