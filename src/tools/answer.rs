@@ -1,6 +1,9 @@
 //! Answers as JSON. Owns the names and forms of the fields, for tools and `--json` alike.
 //! Absent values are null, never left out; times are ISO 8601 in UTC.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Value, json};
 
 use super::ids::AskedId;

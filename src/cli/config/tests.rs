@@ -1,3 +1,5 @@
+//! Precedence, keys and complaints, without a file or a variable.
+
 use super::*;
 
 fn environment(variables: &[(&str, &str)]) -> Environment {

@@ -1,3 +1,5 @@
+//! What a line may say and what refuses it.
+
 use super::*;
 use crate::domain::Visibility;
 
