@@ -6,14 +6,18 @@
 )]
 
 mod architecture;
+mod cli;
 mod domain;
 mod engine_cases;
 mod engine_properties;
+mod exit_codes;
 mod papers;
 mod patterns;
 mod planner;
+mod program;
 mod shared;
 mod support;
+mod tools;
 mod view;
 
 use std::collections::BTreeSet;

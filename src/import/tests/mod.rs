@@ -1,0 +1,1 @@
+//! Tests of the import that need no store.
