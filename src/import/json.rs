@@ -198,4 +198,3 @@ fn walk(raw: &str, skip: &[&str], depth: usize, found: &mut Vec<String>) {
         Kind::Number | Kind::Literal => {}
     }
 }
-

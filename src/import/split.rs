@@ -86,7 +86,9 @@ pub(crate) fn split_tail(tail: &str) -> TailSplit<'_> {
     let mut at = skip_blank(tail, 0);
     while tail.get(at..).is_some_and(|rest| rest.starts_with('{')) {
         let Ok(end) = value_end(tail, at) else { break };
-        split.records.push((at, tail.get(at..end).unwrap_or_default()));
+        split
+            .records
+            .push((at, tail.get(at..end).unwrap_or_default()));
         split.consumed = end;
         at = skip_blank(tail, end);
     }
@@ -195,6 +197,9 @@ fn value_end(text: &str, at: usize) -> Result<usize, Reason> {
 
 fn skip_blank(text: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\0').len();
+    let blank = rest.len()
+        - rest
+            .trim_start_matches(|c: char| c.is_whitespace() || c == '\0')
+            .len();
     from + blank
 }

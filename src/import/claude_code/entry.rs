@@ -116,8 +116,12 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         "attachment" => user::read_attachment(&record),
         // Settings, counters and copies of what other records hold; a queued prompt comes again
         // with the record that delivers it.
-        "file-history-snapshot" | "file-history-delta" | "last-prompt" | "mode"
-        | "permission-mode" | "progress" => Body::Silent,
+        "file-history-snapshot"
+        | "file-history-delta"
+        | "last-prompt"
+        | "mode"
+        | "permission-mode"
+        | "progress" => Body::Silent,
         "queue-operation" if record.text("operation").is_some() => Body::Silent,
         "summary" | "ai-title" | "custom-title" => note(&record, Role::Assistant),
         _ => note(&record, Role::User),
@@ -133,7 +137,9 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         id: clean_id(record.text("uuid")),
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
-        session: record.text("sessionId").or_else(|| record.text("session_id")),
+        session: record
+            .text("sessionId")
+            .or_else(|| record.text("session_id")),
         side: if record.is_set("isSidechain") {
             Side::Agent(clean_id(record.text("agentId")))
         } else {
@@ -217,8 +223,12 @@ pub(super) fn meta_row(words: Vec<String>, role: Role) -> Body {
 fn title(kind: &str, record: &Object<'_>) -> Option<Title> {
     let words = |name| record.text(name).filter(|text| !text.trim().is_empty());
     match kind {
-        "custom-title" => words("customTitle").or_else(|| words("title")).map(Title::OfSession),
-        "ai-title" => words("aiTitle").or_else(|| words("title")).map(Title::OfSession),
+        "custom-title" => words("customTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
+        "ai-title" => words("aiTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
         "summary" => Some(Title::OfRecord {
             leaf: clean_id(record.text("leafUuid"))?,
             text: words("summary")?,

@@ -25,12 +25,18 @@ pub(super) fn read_user(record: &Object<'_>) -> Body {
     }
     // The model wrote the host's summary; it is no request of the user's.
     let is_summary = record.is_set("isCompactSummary");
-    let role = if is_summary { Role::Assistant } else { Role::User };
+    let role = if is_summary {
+        Role::Assistant
+    } else {
+        Role::User
+    };
     let mut new = NewMessage::new(role, parts);
     if is_summary
         || record.is_set("isMeta")
         || record.is_set("isVisibleInTranscriptOnly")
-        || !message.as_ref().is_none_or(|message| message.has("content"))
+        || !message
+            .as_ref()
+            .is_none_or(|message| message.has("content"))
         || is_all_noise(&new.parts)
     {
         new.visibility = Visibility::Meta;
@@ -66,10 +72,21 @@ pub(super) fn message_parts(raw: &str, message: Option<&Object<'_>>) -> Vec<Part
     if message.has("content") {
         return read_content(raw_or_null(message.get("content")));
     }
-    let skip = ["id", "model", "role", "stop_reason", "stop_sequence", "type", "usage"];
+    let skip = [
+        "id",
+        "model",
+        "role",
+        "stop_reason",
+        "stop_sequence",
+        "type",
+        "usage",
+    ];
     let has_words = json::kind(raw) == Kind::Object && !json::strings(raw, &skip).is_empty();
     let json = raw.to_owned();
-    has_words.then_some(Part::Opaque { json }).into_iter().collect()
+    has_words
+        .then_some(Part::Opaque { json })
+        .into_iter()
+        .collect()
 }
 
 /// Returns whether nothing but the host speaks: each text is noise, and there is nothing else.
