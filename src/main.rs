@@ -1,1 +1,3 @@
+//! The program. Hands its arguments to `cli`.
+
 fn main() {}

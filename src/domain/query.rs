@@ -140,6 +140,12 @@ impl TimeRange {
         let (Some(from), Some(to)) = (from, to) else {
             return false;
         };
+        // A range that ends before it begins holds no moment, so nothing meets it.
+        if let (Some(since), Some(before)) = (self.since, self.before)
+            && since >= before
+        {
+            return false;
+        }
         self.since.is_none_or(|since| to >= since) && self.before.is_none_or(|before| from < before)
     }
 }

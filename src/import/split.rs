@@ -68,10 +68,7 @@ pub(crate) fn line_text(bytes: &[u8], offset: u64) -> (Cow<'_, str>, usize) {
 
 /// Cuts a finished line into its records and what is none. A blank line, or one of NULs, has no
 /// pieces.
-pub(crate) fn split_line<'a>(
-    line: &'a str,
-    is_record: impl Fn(&str) -> bool + Copy,
-) -> Vec<Piece<'a>> {
+pub(crate) fn split_line(line: &str, is_record: impl Fn(&str) -> bool + Copy) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     for (start, segment) in segments(line) {
         split_segment(start, segment, is_record, &mut pieces);

@@ -1,1 +1,70 @@
 //! All integration tests in one binary. Fails if a file here is not declared.
+#![cfg(test)]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look for the shared folder, damage files and start processes"
+)]
+
+mod architecture;
+mod domain;
+mod import_cases;
+mod import_claude;
+mod import_identity;
+mod import_support;
+mod papers;
+mod shared;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Returns the names that `source` declares as modules.
+fn declared_modules(source: &str) -> BTreeSet<String> {
+    source
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix("mod ")
+                .or_else(|| line.strip_prefix("pub mod "))
+        })
+        .filter_map(|rest| rest.strip_suffix(';'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the modules whose files lie in `folder`: `topic.rs` and `topic/mod.rs`.
+fn module_files(folder: &Path) -> BTreeSet<String> {
+    std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("mod.rs").exists() || path.extension().is_some_and(|e| e == "rs"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name != "main")
+        .collect()
+}
+
+#[test]
+fn every_file_here_is_declared() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let declared = declared_modules(include_str!("main.rs"));
+    let files = module_files(&root.join("tests/it"));
+    assert!(files.len() >= 3, "looked at too little: {files:?}");
+    assert_eq!(files, declared, "files of tests/it and modules of main.rs");
+}
+
+#[test]
+fn there_is_no_second_test_binary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries: Vec<String> = std::fs::read_dir(root.join("tests"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| Path::new(name).extension().is_some_and(|e| e == "rs"))
+        .collect();
+    assert!(entries.is_empty(), "move into tests/it: {entries:?}");
+}
+
+#[test]
+fn a_declaration_is_read_only_where_it_is_one() {
+    let source =
+        "//! mod words;\nmod one;\npub mod two;\n    mod inner;\nmod inline {\n// mod no;\n";
+    let want: BTreeSet<String> = ["one", "two"].map(str::to_owned).into();
+    assert_eq!(declared_modules(source), want);
+}

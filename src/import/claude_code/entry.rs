@@ -94,7 +94,7 @@ pub(crate) enum Title {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Body {
     /// A message of the talk, or the host's note as a meta row; its visibility says which.
-    Row(NewMessage),
+    Row(Box<NewMessage>),
     /// No words worth a row.
     Silent,
 }
@@ -169,7 +169,7 @@ fn read_assistant(record: &Object<'_>) -> Body {
     let mut new = NewMessage::new(Role::Assistant, parts);
     new.provider = Some("anthropic".to_owned());
     let Some(message) = message else {
-        return Body::Row(new);
+        return Body::Row(Box::new(new));
     };
     new.model = message.text("model").filter(|model| !model.is_empty());
     // The host speaks in the model's name when a call failed or nothing was to be said.
@@ -197,7 +197,7 @@ fn read_assistant(record: &Object<'_>) -> Body {
         joins,
         output_tokens,
     });
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Makes a meta row of a record's words, if it has any.
@@ -208,16 +208,18 @@ pub(super) fn note(record: &Object<'_>, role: Role) -> Body {
             words.append(&mut json::strings(value.get(), ENVELOPE));
         }
     }
-    meta_row(words, role)
+    meta_row(&words, role)
 }
 
 /// Makes a meta row of words, if there are any.
-pub(super) fn meta_row(words: Vec<String>, role: Role) -> Body {
+pub(super) fn meta_row(words: &[String], role: Role) -> Body {
     if words.is_empty() {
         return Body::Silent;
     }
     let text = words.join("\n");
-    Body::Row(NewMessage::new(role, vec![Part::Text { text }]).meta())
+    Body::Row(Box::new(
+        NewMessage::new(role, vec![Part::Text { text }]).meta(),
+    ))
 }
 
 fn title(kind: &str, record: &Object<'_>) -> Option<Title> {

@@ -21,7 +21,7 @@ pub(super) fn read_user(record: &Object<'_>) -> Body {
         .iter()
         .any(|part| matches!(part, Part::ToolResult { .. }));
     if has_result {
-        return Body::Row(NewMessage::new(Role::Tool, parts));
+        return Body::Row(Box::new(NewMessage::new(Role::Tool, parts)));
     }
     // The model wrote the host's summary; it is no request of the user's.
     let is_summary = record.is_set("isCompactSummary");
@@ -41,7 +41,7 @@ pub(super) fn read_user(record: &Object<'_>) -> Body {
     {
         new.visibility = Visibility::Meta;
     }
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Reads an `attachment` record: a prompt typed while the model worked, or the host's context.
@@ -61,7 +61,7 @@ pub(super) fn read_attachment(record: &Object<'_>) -> Body {
     if is_notice || record.is_set("isMeta") || is_all_noise(&new.parts) {
         new.visibility = Visibility::Meta;
     }
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Returns what a `message` field says. One without `content` is kept as it came, if it has words.

@@ -1,10 +1,10 @@
 use super::words;
-use crate::domain::{NewMessage, Part, Role, Visibility};
+use crate::domain::{NewMessage, Part, Role, Timestamp, Visibility};
 use crate::import::claude_code::{Body, Place, Side, Title, read};
 
 fn row(record: &str) -> NewMessage {
     match read(record).unwrap().body {
-        Body::Row(message) => message,
+        Body::Row(message) => *message,
         Body::Silent => panic!("no row: {record}"),
     }
 }
@@ -293,7 +293,7 @@ fn what_is_no_record_is_refused_with_a_reason() {
 #[track_caller]
 fn check_time(raw: &str, millis: Option<i64>) {
     let record = format!(r#"{{"type":"user","timestamp":{raw},"message":{{"content":"x"}}}}"#);
-    assert_eq!(row(&record).at.map(|at| at.millis()), millis, "{raw}");
+    assert_eq!(row(&record).at.map(Timestamp::millis), millis, "{raw}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 use super::{Bench, answer, text_block, user, uuid};
 
 fn lines(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
 }
 
 fn with_session(line: &str, session: &str) -> String {

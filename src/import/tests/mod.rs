@@ -1,10 +1,4 @@
 //! Tests of the import that need no store: what would be written is kept in memory.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may"
-)]
 
 mod cut;
 mod detect;
@@ -13,7 +7,6 @@ mod entry;
 mod frame;
 mod identity;
 mod json;
-mod samples;
 mod split;
 
 use std::path::{Path, PathBuf};
@@ -143,16 +136,4 @@ pub(super) fn text_block(text: &str) -> String {
 
 pub(super) fn uuid(n: u32) -> String {
     format!("00000000-0000-4000-8000-{n:012}")
-}
-
-pub(super) fn shared(test: &str) -> Option<PathBuf> {
-    let place = std::env::var_os("HIPPOCAMP_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    if place.join("samples").is_dir() {
-        return Some(place);
-    }
-    println!("SKIPPED {test}: no shared material at {}", place.display());
-    None
 }
