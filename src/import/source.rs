@@ -313,9 +313,20 @@ impl<'t, 'e> Source<'t, 'e> {
 
     /// Writes what waits, with the checkpoint, and counts what became of it.
     async fn write(&mut self, saved: Saved) -> Result<(), EngineError> {
+        // A conversation begins with its first row: until then what is said of it waits.
+        let (conversations, waiting) = std::mem::take(&mut self.conversations)
+            .into_iter()
+            .partition(|known| {
+                known.forked_from.is_none()
+                    || self
+                        .rows
+                        .iter()
+                        .any(|(session, _)| *session == known.session)
+            });
+        self.conversations = waiting;
         let write = Write {
             file: self.file.clone(),
-            conversations: std::mem::take(&mut self.conversations),
+            conversations,
             rows: std::mem::take(&mut self.rows),
             saved: saved.clone(),
             now: self.now,

@@ -1,7 +1,7 @@
 //! Whose record is it: copies, forks, sub-agents, session ids; what is talk and when it was said.
 //! Each test has a small input of its own and takes the shared case beside it where there is one.
 
-use hippocamp::domain::Part;
+use hippocamp::domain::{Part, Visibility};
 
 use crate::import_cases::{case, counts};
 use crate::import_support::{Home, answer, block, lines, quoted, record, user, words};
@@ -304,5 +304,6 @@ fn words_of_a_compaction_are_kept_and_are_no_request() {
     assert_eq!(home.talk(), ["first", "next"]);
     home.check_found("kestrel", 1);
     let rows = home.rows();
-    assert!(words(&rows[2].1).contains("kestrel"));
+    assert_eq!(rows[0].1.visibility, Visibility::Meta);
+    assert!(words(&rows[3].1).contains("kestrel"));
 }

@@ -124,7 +124,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         | "progress" => Body::Silent,
         "queue-operation" if record.text("operation").is_some() => Body::Silent,
         "summary" | "ai-title" | "custom-title" => note(&record, Role::Assistant),
-        _ => note(&record, Role::User),
+        _ => note(&record, Role::System),
     };
     let body = match body {
         Body::Row(mut message) => {

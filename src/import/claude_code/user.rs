@@ -47,10 +47,10 @@ pub(super) fn read_user(record: &Object<'_>) -> Body {
 /// Reads an `attachment` record: a prompt typed while the model worked, or the host's context.
 pub(super) fn read_attachment(record: &Object<'_>) -> Body {
     let Some(attachment) = record.object("attachment") else {
-        return note(record, Role::User);
+        return note(record, Role::System);
     };
     if attachment.text("type").as_deref() != Some("queued_command") {
-        return note(record, Role::User);
+        return note(record, Role::System);
     }
     let parts = read_content(raw_or_null(attachment.get("prompt")));
     if parts.is_empty() {

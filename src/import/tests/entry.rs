@@ -215,7 +215,7 @@ fn a_hosts_summary_is_no_request() {
     );
     check_visibility(
         r#"{"type":"system","subtype":"compact_boundary","uuid":"c","content":"Conversation compacted"}"#,
-        Role::User,
+        Role::System,
         Visibility::Meta,
     );
     check_visibility(
