@@ -7,6 +7,7 @@
 
 mod architecture;
 mod cli;
+mod doctor;
 mod domain;
 mod engine_cases;
 mod engine_properties;
@@ -19,7 +20,9 @@ mod papers;
 mod patterns;
 mod planner;
 mod program;
+mod query_plans;
 mod shared;
+mod store_search;
 mod support;
 mod tools;
 mod view;
