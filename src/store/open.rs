@@ -107,6 +107,20 @@ impl Store {
         &self.settings.path
     }
 
+    /// Returns the bytes of the write-ahead log; 0 where there is none.
+    #[must_use]
+    pub fn wal_bytes(&self) -> u64 {
+        let mut log = self.settings.path.clone().into_os_string();
+        log.push("-wal");
+        fs::metadata(log).map_or(0, |meta| meta.len())
+    }
+
+    /// Returns the error of a write to a store that was opened to be read.
+    #[must_use]
+    pub fn read_only_error(&self) -> StoreError {
+        StoreError::ReadOnly { path: self.settings.name.clone() }
+    }
+
     /// Says whether the store can be written.
     #[must_use]
     pub fn is_writable(&self) -> bool {
