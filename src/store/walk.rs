@@ -237,14 +237,9 @@ impl<'a> Judge<'a> {
         if row.depth == 0 {
             return Ok(false);
         }
-        // A row stands above what its own branch saw when it was made, which a branch that
-        // inherits it may see in part only.
-        let inside = if row.conversation == self.lineage.own_id() {
-            walk(self.conn, self.lineage, first(row), Bounds::children(row))?
-        } else {
-            let own = Lineage::load(self.conn, row.conversation)?;
-            walk(self.conn, &own, first(row), Bounds::children(row))?
-        };
+        // An inherited row has the same children here as on its own branch: they are older than it
+        // and end no later, so that no bound cuts them off, and rows of this branch are newer.
+        let inside = walk(self.conn, self.lineage, first(row), Bounds::children(row))?;
         let deepest = inside.iter().map(|child| child.depth).max();
         let is_sound = inside.len() >= 2
             && inside.last().map(last) == Some(last(row))

@@ -168,6 +168,17 @@ mod unix {
         }
     }
 
+    /// Says whether this process has a lock on a file, as the system lists them. (The bundled
+    /// `SQLite` looks at another lock too before it removes a log, but older ones do not.)
+    fn holds_a_lock(path: &Path) -> bool {
+        let process = format!(" {} ", std::process::id());
+        let file = format!(":{} ", fs::metadata(path).unwrap().ino());
+        fs::read_to_string("/proc/locks")
+            .unwrap()
+            .lines()
+            .any(|line| line.contains(&process) && line.contains(&file))
+    }
+
     /// Makes a directory that another user may enter, with a store of 3 messages in it.
     fn public_store(child: &Child, name: &str) -> (PathBuf, PathBuf) {
         let dir = child.dir.path().join(name);
@@ -251,6 +262,9 @@ mod unix {
         append(&mut writer, "main", "4").unwrap();
         for mode in [OpenMode::Existing, OpenMode::ReadOnly, OpenMode::Create] {
             drop(Store::open(&path, mode, Durability::Full).unwrap());
+            if cfg!(target_os = "linux") {
+                assert!(holds_a_lock(&path), "opened {mode:?}");
+            }
         }
         child.succeed(&format!("one {}", path.display()));
         let log = fs::metadata(dir.join("store.db-wal")).unwrap();

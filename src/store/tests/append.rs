@@ -158,6 +158,7 @@ fn calls_and_results_are_counted_within_their_turn() {
     let id = bench.append("main", write("ucrcc")).conversation;
     bench.append("other", write("ucc"));
     bench.append("main", write("rrucr"));
+    bench.append("other", write("ucrc"));
     bench.append("main", write("c"));
     let frontier = bench.reader.planner_frontier(id).unwrap();
     let keys: Vec<_> = frontier

@@ -118,6 +118,18 @@ fn a_branch_inherits_rows_that_end_before_it_and_were_live() {
 }
 
 #[test]
+fn a_straddled_node_stays_unseen_when_the_branch_has_grown_past_its_end() {
+    let mut bench = bench();
+    let parent = bench.append("main", talk(8)).conversation;
+    bench.applied(plan_commit(leaf(parent, 1, 3)));
+    bench.applied(plan_commit(leaf(parent, 4, 8)));
+    let branch = bench.fork("main", 6, Some("side")).conversation;
+    bench.append("side", talk(4));
+    assert_eq!(bench.planner(branch), "1-3:0 4 5 6 7 8 9 10");
+    assert_eq!(bench.view(branch), "1-3:0 4 5 6 7 8 9 10");
+}
+
+#[test]
 fn what_a_parent_does_later_is_not_seen() {
     let mut bench = bench();
     let parent = bench.append("main", talk(8)).conversation;
