@@ -52,6 +52,6 @@ pub use session::{SessionKey, SessionKeyError};
 pub use span::Span;
 pub use summary::{Origin, Summary, SummaryBody};
 pub use time::{Clock, TimeError, Timestamp};
-pub use tokens::{TokenCounter, Tokens, cost, estimate};
+pub use tokens::{Estimator, MONOTONE_TOLERANCE, TokenCounter, Tokens, cost, estimate};
 pub use view::{LeftOut, View, ViewItem, ViewItemKind};
 pub use window::{Window, WindowError};

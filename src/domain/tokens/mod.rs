@@ -1,9 +1,15 @@
 //! Token counts. Owns the estimator and the fixed costs of a view's frame.
 //! May not call a tokenizer of a provider: it estimates, and says how well.
 
+mod estimate;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
+
+pub use estimate::{Estimator, MONOTONE_TOLERANCE, estimate};
 
 /// A count of model tokens, as estimated here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -86,10 +92,4 @@ pub mod cost {
     pub const MEDIA: Tokens = Tokens::new(1_600);
     /// The wrapper of one summary beside its body.
     pub const SUMMARY: Tokens = Tokens::new(64);
-}
-
-/// Estimates the tokens of `text` for a modern byte-pair tokenizer.
-#[must_use]
-pub fn estimate(text: &str) -> Tokens {
-    Tokens::new((text.len() as u64).div_ceil(4))
 }
