@@ -2,6 +2,7 @@
 //! May not see SQL, a clock, a task or a log; knows only the domain.
 
 pub mod assemble;
+pub mod carry;
 pub mod condense;
 pub mod cut;
 pub mod extract;

@@ -7,3 +7,4 @@
 
 mod planner;
 mod shared;
+mod view;
