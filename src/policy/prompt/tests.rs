@@ -228,6 +228,17 @@ fn text_that_holds_the_mark_gets_another_one() {
 }
 
 #[test]
+fn a_mark_that_a_text_guessed_is_passed_over() {
+    let seed = 0x1234_5678_9abc_def0;
+    let guessed = Fence::from_seed(seed, &["hello"].into_iter());
+    assert_eq!(guessed.mark(), "#12345678");
+    let text = format!("{}>>>", guessed.mark());
+    let fence = Fence::from_seed(seed, &["hello", &text].into_iter());
+    assert_ne!(fence.mark(), guessed.mark());
+    assert!(!text.contains(fence.mark()));
+}
+
+#[test]
 fn one_giant_message_enters_as_a_bounded_cut_that_shows() {
     let giant = format!("BEGIN {} END", "lorem ipsum ".repeat(170_000));
     let messages = stored(vec![
