@@ -1,9 +1,11 @@
 //! `doctor` finds each damage by the check whose business it is, and says where.
 
+use std::sync::OnceLock;
+
 use hippocamp::domain::{Check, NewMessage, Timestamp};
 use hippocamp::store::Thoroughness;
 
-use crate::store_search::kit::{Bench, bench, span};
+use crate::store_search::kit::{Bench, bench, numbered, reopened, span};
 
 /// Fails unless every check finds the store sound.
 #[track_caller]
@@ -22,8 +24,7 @@ fn examine(bench: &Bench, thoroughness: Thoroughness) -> Vec<Check> {
 
 /// A store with one of everything: a prompt, a batch, keys, a tree of three levels with a repair,
 /// a branch, a large row, and all of it indexed.
-fn one_of_everything() -> Bench {
-    let mut bench = bench();
+fn build(mut bench: Bench) -> Vec<u8> {
     let at = |n: i64| Timestamp::from_millis(1_000_000 + n * 1_000);
     let mut rows = vec![
         NewMessage::system("rules"),
@@ -43,10 +44,18 @@ fn one_of_everything() -> Bench {
     bench.fork("main", 12);
     let own = NewMessage::user("on a branch").at(at(20)).with_key("k2");
     bench.append("main", vec![own, NewMessage::assistant("yes").at(at(21))]);
-    let large: String = (0..30_000).map(|n| format!("word{n} ")).collect();
+    let large = numbered("word", 30_000);
     bench.append("other", vec![NewMessage::user(large).with_key("k1")]);
     bench.index();
-    bench
+    bench.damage("PRAGMA wal_checkpoint(TRUNCATE)");
+    std::fs::read(bench.path()).unwrap()
+}
+
+/// Returns a copy of that store.
+fn one_of_everything() -> Bench {
+    static FILE: OnceLock<Vec<u8>> = OnceLock::new();
+    let file = FILE.get_or_init(|| build(bench()));
+    reopened(file)
 }
 
 /// Damages a copy with the triggers out of the way, and expects `name` to say `detail`.
@@ -291,7 +300,8 @@ fn the_tree() {
         "UPDATE summary SET last_seq = 7 WHERE first_seq = 6",
         "children end at 7",
     );
-    let repairs = "DELETE FROM summary WHERE first_seq = 2 AND depth = 0 AND generation = 0";
+    let repairs = "DELETE FROM summary WHERE depth = 1; \
+         DELETE FROM summary WHERE first_seq = 2 AND generation = 0";
     check_damage("tree", repairs, "repairs a row that is not there");
 }
 

@@ -345,7 +345,7 @@ fn a_search_reads_matches_newest_first_without_sorting_them() {
 
 #[test]
 fn statements_are_found_however_they_are_written() {
-    let source = r##"
+    let source = r#"
         // "SELECT comment"
         macro_rules! some_columns { () => { "m.id, m.seq" }; }
         const A: &str = "SELECT id \
@@ -353,7 +353,7 @@ fn statements_are_found_however_they_are_written() {
         const B: &str = concat!("SELECT ", some_columns!(), " FROM message AS m");
         fn f<'a>(x: &'a str) -> char { let _ = '"'; let _ = "no statement \"SELECT "; '\'' }
         const C: &str = "UPDATE part SET body = 'it''s'";
-    "##;
+    "#;
     let tokens = tokens(source);
     let found = statements(&tokens, &columns(&tokens));
     assert_eq!(

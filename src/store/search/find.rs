@@ -23,13 +23,13 @@ use super::ranges::ranges;
 pub const CANDIDATES_AT_MOST: usize = 3_000;
 
 /// Messages that match. Never `ORDER BY rank`: FTS5 would score all of them before the limit.
-const MATCHING_MESSAGES: &str = "SELECT m.id, m.conversation_id, m.seq, m.role, m.at, m.at, \
+pub(super) const MATCHING_MESSAGES: &str = "SELECT m.id, m.conversation_id, m.seq, m.role, m.at, m.at, \
        CASE WHEN ?4 THEN bm25(search_index) ELSE 0.0 END \
      FROM search_index CROSS JOIN message AS m ON m.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \
      ORDER BY search_index.rowid DESC";
 /// Summaries that match.
-const MATCHING_SUMMARIES: &str = "SELECT s.id, s.conversation_id, s.last_seq, NULL, s.from_at, \
+pub(super) const MATCHING_SUMMARIES: &str = "SELECT s.id, s.conversation_id, s.last_seq, NULL, s.from_at, \
        s.to_at, CASE WHEN ?4 THEN bm25(search_index) ELSE 0.0 END \
      FROM search_index CROSS JOIN summary AS s ON s.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \

@@ -17,11 +17,11 @@ const CHUNK: i64 = 128;
 
 const MESSAGES_BY_ID: &str = "SELECT id, conversation_id, seq, role, at, at FROM message \
      WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3";
-const MESSAGES_BY_SEQ: &str = "SELECT id, conversation_id, seq, role, at, at FROM message \
+pub(super) const MESSAGES_BY_SEQ: &str = "SELECT id, conversation_id, seq, role, at, at FROM message \
      WHERE conversation_id = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq DESC LIMIT ?4";
 const SUMMARIES_BY_ID: &str = "SELECT id, conversation_id, last_seq, NULL, from_at, to_at \
      FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3";
-const SUMMARIES_OF: &str = "SELECT id, conversation_id, last_seq, NULL, from_at, to_at \
+pub(super) const SUMMARIES_OF: &str = "SELECT id, conversation_id, last_seq, NULL, from_at, to_at \
      FROM summary WHERE conversation_id = ?1";
 const ONE_MESSAGE: &str =
     "SELECT id, conversation_id, seq, role, at, at FROM message WHERE id = ?1";

@@ -3,5 +3,3 @@
 
 mod counts;
 mod curve;
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,7 @@ use hippocamp::store::{
     CandidateOrder, IndexOutcome, IndexWork, LogState, Merging, STEP_BYTES, STEP_ROWS,
 };
 
-use super::kit::{Bench, RULES, all, bench, number, token};
+use super::kit::{Bench, RULES, all, bench, number, numbered, token};
 
 fn talk(bench: &mut Bench, n: usize) {
     let rows = (0..n)
@@ -74,7 +74,7 @@ fn a_step_that_leaves_out_a_row_is_refused_and_changes_nothing() {
 fn every_step_is_bounded_in_rows_and_bytes() {
     let mut bench = bench();
     talk(&mut bench, 200);
-    let long: String = (0..40_000).map(|n| format!("word{n} ")).collect();
+    let long = numbered("word", 40_000);
     bench.say("main", &long);
     talk(&mut bench, 5);
     let steps = bench.steps();
@@ -96,7 +96,7 @@ fn every_step_is_bounded_in_rows_and_bytes() {
 fn a_large_row_is_found_by_words_of_different_pieces_and_survives_a_stop_between_them() {
     let mut bench = bench();
     bench.say("main", "before");
-    let mut text: String = (0..60_000).map(|n| format!("w{n} ")).collect();
+    let mut text = numbered("w", 60_000);
     text.insert_str(0, "rowan ");
     text.push_str("hazel");
     let large = bench.say("main", &text);

@@ -1,6 +1,7 @@
 //! A store with an index for tests. Words are cut by rules so simple that a test can repeat them.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use hippocamp::domain::{
     AppendRequest, Children, CommitOutcome, CondensePlan, ConversationId, Depth, Draft,
@@ -27,7 +28,17 @@ pub(crate) struct Bench {
 }
 
 pub(crate) fn bench() -> Bench {
+    at(tempfile::tempdir().unwrap())
+}
+
+/// Opens a copy of a store's file.
+pub(crate) fn reopened(file: &[u8]) -> Bench {
     let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("hippocamp.db"), file).unwrap();
+    at(dir)
+}
+
+fn at(dir: TempDir) -> Bench {
     let path = dir.path().join("hippocamp.db");
     let store = Store::open(&path, OpenMode::Create, Durability::Normal).unwrap();
     Bench {
@@ -48,6 +59,17 @@ pub(crate) fn span(first: u64, last: u64) -> Span {
 
 pub(crate) fn token(word: &str) -> IndexQuery {
     IndexQuery::Token(word.to_owned())
+}
+
+/// Returns `n` different words, each with a blank behind it.
+pub(crate) fn numbered(word: &str, n: usize) -> String {
+    let mut text = String::new();
+    for number in 0..n {
+        text.push_str(word);
+        text.push_str(&number.to_string());
+        text.push(' ');
+    }
+    text
 }
 
 /// All rows, no filter.
@@ -130,7 +152,11 @@ fn stamp(message: NewMessage) -> Stamped {
 impl Bench {
     /// Opens the file beside the store, to look at it or to damage it.
     pub(crate) fn raw(&self) -> Connection {
-        Connection::open(self.dir.path().join("hippocamp.db")).unwrap()
+        Connection::open(self.path()).unwrap()
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().join("hippocamp.db")
     }
 
     pub(crate) fn damage(&self, sql: &str) {

@@ -3,10 +3,16 @@
 use hippocamp::domain::{IndexQuery, NewMessage};
 use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder};
 
-use super::kit::{all, bench, ids, number, token};
+use super::kit::{Bench, all, bench, ids, number, token};
 
 fn phrase(text: &str) -> IndexQuery {
     IndexQuery::Phrase(text.split(' ').map(str::to_owned).collect())
+}
+
+#[track_caller]
+fn check_found(bench: &Bench, query: &IndexQuery, want: &[i64]) {
+    let found = bench.search(query, &all(), 99);
+    assert_eq!(ids(&found), want, "{query:?}");
 }
 
 #[test]
@@ -16,11 +22,6 @@ fn conditions_mean_what_they_say() {
     let two = bench.say("main", "oak red bush");
     let three = bench.say("main", "redwood 木");
     bench.index();
-    #[track_caller]
-    fn check_found(bench: &super::kit::Bench, query: &IndexQuery, want: &[i64]) {
-        let found = bench.search(query, &all(), 99);
-        assert_eq!(ids(&found), want, "{query:?}");
-    }
     check_found(&bench, &token("oak"), &[one, two]);
     check_found(&bench, &token("木"), &[three]);
     check_found(&bench, &phrase("red oak"), &[one]);

@@ -1,6 +1,9 @@
 //! Ranges of ids. Owns their arithmetic: a filter becomes a few ranges before any row is read.
 //! May not query.
 
+#[cfg(test)]
+mod tests;
+
 /// What kind of row an id of the one sequence names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKind {
