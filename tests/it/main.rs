@@ -7,5 +7,6 @@
     reason = "a test may stop at the first thing that is wrong"
 )]
 
+mod pattern_sets;
 mod patterns;
 mod shared;
