@@ -85,7 +85,7 @@ impl Home {
     /// Returns all stored messages with their sessions, in the order they were stored.
     pub(crate) fn rows(&self) -> Vec<(SessionKey, Message)> {
         self.runtime.block_on(async {
-            let stats = self.engine.stats(None).await.unwrap();
+            let stats = self.engine.stats().await.unwrap();
             // Messages share their ids with events, of which an import writes few.
             let last = i64::try_from(stats.rows + stats.conversations * 2 + 16).unwrap();
             let mut rows = Vec::new();
