@@ -21,6 +21,14 @@ pub struct CompleteOptions {
     pub timeout: Duration,
 }
 
+impl CompleteOptions {
+    /// Makes options; the engine and tests do.
+    #[must_use]
+    pub const fn new(max_tokens: Tokens, temperature: f32, timeout: Duration) -> Self {
+        Self { max_tokens, temperature, timeout }
+    }
+}
+
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {

@@ -67,20 +67,16 @@ impl Section {
 
     /// Reads a label as models write them.
     fn read(label: &str) -> Option<Self> {
-        let name: String = label
-            .chars()
-            .map(|character| match character {
-                '_' | '-' => ' ',
-                _ => character.to_ascii_lowercase(),
-            })
-            .collect();
-        Some(match name.trim() {
+        let name = label.trim().to_ascii_lowercase().replace('_', " ");
+        Some(match name.as_str() {
             "goal" | "goals" | "task" | "objective" => Self::Goal,
             "decisions" | "decision" | "key decisions" | "constraints" => Self::Decisions,
             "done" | "completed" | "finished" | "progress" => Self::Done,
             "files" | "file" | "files changed" | "files touched" => Self::Files,
             "state" | "current state" | "status" => Self::State,
-            "next steps" | "next step" | "next" | "todo" | "todos" | "remaining" => Self::NextSteps,
+            "next steps" | "next-steps" | "next step" | "next" | "todo" | "todos" | "remaining" => {
+                Self::NextSteps
+            }
             "open questions" | "open question" | "questions" => Self::OpenQuestions,
             "facts" | "fact" | "key facts" | "errors" => Self::Facts,
             "dropped" | "expand for details about" | "left out" => Self::Dropped,

@@ -64,6 +64,9 @@ pub struct Limits {
     pub spend_window_millis: i64,
     /// How long all levels of a turn's leaf may take together, in milliseconds.
     pub turn_leaf_millis: u64,
+    /// How long one call may take where no turn waits for it, in milliseconds: slow local models
+    /// answer within two minutes.
+    pub call_millis: u64,
     /// Tokens of the prompt, in percent of the model's window, at most.
     pub prompt_window_percent: u64,
     /// Bodies of the newest batch are cut to no less than this.
@@ -102,6 +105,7 @@ impl Default for Limits {
             spend_calls: 24,
             spend_window_millis: 10 * 60_000,
             turn_leaf_millis: 30_000,
+            call_millis: 120_000,
             prompt_window_percent: 80,
             least_body: Tokens::new(50),
             summaries_percent: 50,

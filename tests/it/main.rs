@@ -9,6 +9,8 @@ mod architecture;
 #[cfg(feature = "cli")]
 mod cli;
 mod domain;
+mod engine_cases;
+mod engine_properties;
 #[cfg(feature = "cli")]
 mod exit_codes;
 mod papers;
@@ -16,7 +18,9 @@ mod planner;
 #[cfg(feature = "cli")]
 mod program;
 mod shared;
+mod support;
 mod tools;
+mod view;
 
 use std::collections::BTreeSet;
 use std::path::Path;

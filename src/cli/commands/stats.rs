@@ -6,18 +6,17 @@ use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{Frame, bytes, count, curve, push, safe_line};
 use crate::cli::reply::Reply;
-use crate::domain::{Depth, SessionKey, StoreStats};
-use crate::engine::{CurvePoint, Engine};
+use crate::domain::{CurveStep, Depth, SessionKey, StoreStats};
+use crate::engine::Engine;
 
 /// Columns and lines of the curve: half a terminal of the usual size.
 const WIDTH: usize = 64;
 const HEIGHT: usize = 10;
 
 pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Failure> {
-    let stats = engine.stats(args.session.as_ref()).await?;
-    let drawn = match &args.session {
-        Some(session) => Some(session.clone()),
-        None => newest_session(engine).await?,
+    let (stats, drawn) = match &args.session {
+        Some(session) => (engine.session_stats(session).await?, Some(session.clone())),
+        None => (engine.stats().await?, newest_session(engine).await?),
     };
     let points = match &drawn {
         Some(session) => engine.curve(session).await?,
@@ -41,10 +40,10 @@ async fn newest_session(engine: &Engine) -> Result<Option<SessionKey>, Failure> 
     Ok(newest.map(|row| row.session))
 }
 
-fn to_json(stats: &StoreStats, drawn: Option<&SessionKey>, points: &[CurvePoint]) -> Value {
+fn to_json(stats: &StoreStats, drawn: Option<&SessionKey>, points: &[CurveStep]) -> Value {
     let points: Vec<Value> = points
         .iter()
-        .map(|point| json!({"seq": point.seq, "tokens": point.tokens.get()}))
+        .map(|point| json!({"seq": point.seq.get(), "tokens": point.tokens.get()}))
         .collect();
     json!({
         "messages": stats.messages,
@@ -73,7 +72,7 @@ fn counts_text(stats: &StoreStats) -> String {
 }
 
 /// Draws the curve as people see it, against a budget where one is known.
-pub(crate) fn curve_text(points: &[CurvePoint], budget: Option<u64>) -> String {
+pub(crate) fn curve_text(points: &[CurveStep], budget: Option<u64>) -> String {
     let tokens: Vec<u64> = points.iter().map(|point| point.tokens.get()).collect();
     let frame = Frame {
         width: WIDTH,

@@ -6,8 +6,7 @@ use super::story::{PLANTED, QUESTION};
 use super::{SESSION, WINDOW};
 use crate::cli::commands::{curve_text, expand_text, grep_text};
 use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, push, tree, tree_size};
-use crate::domain::{Check, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
-use crate::engine::CurvePoint;
+use crate::domain::{Check, CurveStep, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
 use crate::tools::{expand_answer, grep_answer};
 
 /// What came of the story.
@@ -18,7 +17,7 @@ pub(super) struct Shown {
     pub(super) story_tokens: u64,
     pub(super) largest_view: Tokens,
     pub(super) tree: Vec<TreeNode>,
-    pub(super) curve: Vec<CurvePoint>,
+    pub(super) curve: Vec<CurveStep>,
     pub(super) found: GrepReply,
     pub(super) expanded: Option<ExpandReply>,
     pub(super) view: View,
@@ -36,7 +35,7 @@ pub(super) fn to_json(shown: &Shown) -> Value {
     let curve: Vec<Value> = shown
         .curve
         .iter()
-        .map(|point| json!({"seq": point.seq, "tokens": point.tokens.get()}))
+        .map(|point| json!({"seq": point.seq.get(), "tokens": point.tokens.get()}))
         .collect();
     json!({
         "turns": shown.n_turns,

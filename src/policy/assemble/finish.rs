@@ -13,7 +13,7 @@ use crate::policy::limits::Limits;
 use super::cost::{line_tokens, note_for, part_tokens, parts_tokens, shown_parts};
 use super::newest;
 use super::plan::{ViewPlan, messages_of};
-use super::shorten::Reasoning;
+use super::shorten::{self, Reasoning};
 use super::slot::{self, Frame, Kind, Slot, Standing};
 use super::wrap;
 
@@ -82,16 +82,21 @@ fn prompt_items(
             ));
             continue;
         };
+        let mut parts = message.parts.clone();
+        parts.retain(|part| !shorten::is_blank(part));
+        if parts.is_empty() {
+            continue;
+        }
         items.push(ViewItem {
             kind: ViewItemKind::System,
             id: Some(ItemId::Message(*id)),
             depth: None,
             span: Some(Span::single(message.seq)),
             role: Role::System,
-            parts: message.parts.clone(),
+            tokens: parts_tokens(&parts, message.name.as_deref(), counter),
+            parts,
             at: message.at,
             name: message.name.clone(),
-            tokens: parts_tokens(&message.parts, message.name.as_deref(), counter),
         });
     }
     items
@@ -187,6 +192,10 @@ impl Filler<'_> {
                 }
             }
         }
+        if *kind == Kind::Quoted {
+            // A quotation holds what the user said and showed; calls have their place elsewhere.
+            parts.retain(|part| matches!(part, Part::Text { .. } | Part::Media { .. }));
+        }
         if parts.is_empty() {
             return Ok(None);
         }
@@ -205,8 +214,21 @@ impl Filler<'_> {
 /// Takes the calls that still wait for their results out of the newest group; their answered
 /// siblings stay.
 fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
-    let Some(slot) = slots.last_mut() else { return };
-    let answered: HashSet<&CallKey> = slot.rows.iter().flat_map(|row| &row.results).collect();
+    let Some((slot, older)) = slots.split_last_mut() else {
+        return;
+    };
+    let answers = |other: &Slot| {
+        let rows = (other.stretch == slot.stretch).then_some(&other.rows);
+        rows.into_iter()
+            .flatten()
+            .flat_map(|row| row.results.clone())
+            .collect::<Vec<CallKey>>()
+    };
+    let answered: HashSet<CallKey> = older
+        .iter()
+        .chain(std::iter::once(&*slot))
+        .flat_map(answers)
+        .collect();
     let open: Vec<bool> = slot
         .rows
         .iter()
@@ -217,20 +239,26 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
         return;
     }
     let mut is_open = open.into_iter();
-    for item in &mut slot.full {
+    for mut item in std::mem::take(&mut slot.full) {
+        let whole = item.tokens;
         item.parts.retain(|part| {
             !matches!(part, Part::ToolUse { .. }) || !is_open.next().unwrap_or(false)
         });
         item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
+        if says_more_than_reasoning(&item) {
+            slot.full.push(item);
+        } else {
+            slot.omit(&item, whole);
+        }
     }
-    slot.full.retain(says_more_than_reasoning);
     slot.show_whole(counter);
     if slot.full.is_empty() {
         slot.standing = Standing::Silent;
     }
 }
 
-/// Says whether an item is worth showing once its open calls are gone.
+/// Says whether an item is worth showing once its open calls are gone: reasoning that led to a
+/// call nobody sees is not.
 fn says_more_than_reasoning(item: &ViewItem) -> bool {
     item.parts
         .iter()
@@ -257,6 +285,7 @@ fn emit(
         match standing {
             Standing::Shown => {
                 for slot in run {
+                    left_out.extend(slot.omitted.iter().cloned());
                     for item in &slot.items {
                         let item = settle_results(item.clone(), slot, &shown_calls, counter);
                         let note = match item.kind {
@@ -333,13 +362,13 @@ fn left_out_of(run: &[Slot]) -> Vec<LeftOut> {
     entries
 }
 
-/// Collects the calls that the view shows.
-fn shown_calls(slots: &[Slot]) -> HashSet<&CallKey> {
+/// Collects the calls that the view shows, each with its stretch: ids begin anew in each turn.
+fn shown_calls(slots: &[Slot]) -> HashSet<(usize, &CallKey)> {
     slots
         .iter()
         .filter(|slot| slot.is_shown())
-        .flat_map(|slot| &slot.rows)
-        .flat_map(|row| &row.calls)
+        .flat_map(|slot| slot.rows.iter().map(|row| (slot.stretch, row)))
+        .flat_map(|(stretch, row)| row.calls.iter().map(move |call| (stretch, call)))
         .collect()
 }
 
@@ -348,7 +377,7 @@ fn shown_calls(slots: &[Slot]) -> HashSet<&CallKey> {
 fn settle_results(
     mut item: ViewItem,
     slot: &Slot,
-    shown_calls: &HashSet<&CallKey>,
+    shown_calls: &HashSet<(usize, &CallKey)>,
     counter: &dyn TokenCounter,
 ) -> ViewItem {
     let Some(span) = item.span else { return item };
@@ -365,7 +394,10 @@ fn settle_results(
         else {
             continue;
         };
-        if keys.next().is_some_and(|key| shown_calls.contains(key)) {
+        if keys
+            .next()
+            .is_some_and(|key| shown_calls.contains(&(slot.stretch, key)))
+        {
             continue;
         }
         let label = if *is_error {

@@ -1,7 +1,7 @@
 //! Rung 6: what is cut inside the newest turn, and in which order.
 //! Owns that order; may not touch the system prompt.
 
-use crate::domain::{Part, TokenCounter, Tokens, ViewItem};
+use crate::domain::{MessageId, Part, Seq, TokenCounter, Tokens, ViewItem};
 use crate::policy::limits::Limits;
 
 use super::cost::parts_tokens;
@@ -87,7 +87,7 @@ impl Ladder<'_> {
         }
     }
 
-    fn newest_first(&self) -> Option<crate::domain::Seq> {
+    fn newest_first(&self) -> Option<Seq> {
         let slot = self.slots.get(self.newest?)?;
         Some(slot.span.first())
     }
@@ -109,11 +109,13 @@ impl Ladder<'_> {
                 continue;
             }
             let before = slot.tokens;
-            let items = slot
-                .items
-                .iter()
-                .filter_map(|item| shorten(item, self.counter))
-                .collect();
+            let mut items = Vec::new();
+            for item in std::mem::take(&mut slot.items) {
+                match shorten(&item, self.counter) {
+                    Some(shorter) => items.push(shorter),
+                    None => slot.omit(&item, item.tokens),
+                }
+            }
             slot.show(items, self.counter);
             if slot.items.is_empty() {
                 slot.standing = Standing::Gap;
@@ -210,6 +212,7 @@ impl Ladder<'_> {
                 .full
                 .iter()
                 .map(|item| at_level(item, level, form, self.counter))
+                .filter(|item| !item.parts.is_empty())
                 .collect();
             slot.show(items, self.counter);
         }
@@ -302,7 +305,7 @@ fn bare(item: &ViewItem, counter: &dyn TokenCounter) -> Option<ViewItem> {
 }
 
 /// Returns a picture or an unknown block as a line, any other part as it is.
-fn media_as_line(part: &Part, id: crate::domain::MessageId) -> Part {
+fn media_as_line(part: &Part, id: MessageId) -> Part {
     match part {
         Part::Media { mime, .. } => Part::Text {
             text: shorten::media_line(mime, id),

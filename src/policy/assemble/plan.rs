@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use crate::domain::{
-    Estimator, Frontier, FrontierItem, MessageId, MessageMeta, PromptMeta, Seq, SummaryId, Tokens,
+    Estimator, Frontier, FrontierItem, MessageId, MessageMeta, PromptMeta, Role, Seq, SummaryId,
+    Tokens,
 };
 use crate::policy::cut::{Before, Cuts};
 use crate::policy::limits::Limits;
@@ -100,6 +101,12 @@ fn lay_out(frontier: &Frontier, request: &[MessageMeta]) -> Vec<Slot> {
         .filter_map(|rows| Slot::of_rows(Kind::Quoted, rows))
         .collect();
     slots.splice(after_last_node..after_last_node, quoted);
+    let mut stretch = 0;
+    for slot in &mut slots {
+        let is_user = |row: &MessageMeta| row.cut_role() == Role::User;
+        stretch += usize::from(slot.rows.first().is_none_or(is_user));
+        slot.stretch = stretch;
+    }
     slots
 }
 

@@ -2,7 +2,8 @@
 //! Owns rung 5, the dropping from the old end. May not shorten a text.
 
 use crate::domain::{
-    Depth, ItemId, MessageId, MessageMeta, Node, Part, Span, TokenCounter, Tokens, ViewItem, cost,
+    Depth, ItemId, LeftOut, MessageId, MessageMeta, Node, Part, Span, TokenCounter, Tokens,
+    ViewItem, ViewItemKind, cost,
 };
 use crate::policy::limits::Limits;
 
@@ -42,6 +43,9 @@ pub(super) struct Slot {
     /// The visible rows of a group.
     pub(super) rows: Vec<MessageMeta>,
     pub(super) span: Span,
+    /// Which stretch without a user's message or a summary between it lies in: results find their
+    /// calls within one.
+    pub(super) stretch: usize,
     pub(super) standing: Standing,
     /// What it costs as it stands now.
     pub(super) tokens: Tokens,
@@ -51,6 +55,8 @@ pub(super) struct Slot {
     pub(super) items: Vec<ViewItem>,
     /// What it would show whole.
     pub(super) full: Vec<ViewItem>,
+    /// Messages inside that are left out while the rest is shown.
+    pub(super) omitted: Vec<LeftOut>,
 }
 
 impl Slot {
@@ -81,11 +87,13 @@ impl Slot {
             kind,
             rows,
             span,
+            stretch: 0,
             standing: Standing::Shown,
             tokens,
             whole: tokens,
             items: Vec::new(),
             full: Vec::new(),
+            omitted: Vec::new(),
         }
     }
 
@@ -101,6 +109,16 @@ impl Slot {
     /// Shows all there is.
     pub(super) fn show_whole(&mut self, counter: &dyn TokenCounter) {
         self.show(self.full.clone(), counter);
+    }
+
+    /// Notes that a message inside is not shown, though the rest is.
+    pub(super) fn omit(&mut self, item: &ViewItem, tokens: Tokens) {
+        self.omitted.extend(item.span.map(|span| LeftOut {
+            kind: ViewItemKind::Message,
+            id: item.id,
+            span,
+            tokens,
+        }));
     }
 
     pub(super) fn is_shown(&self) -> bool {

@@ -19,7 +19,7 @@ pub(super) enum Step {
     System(u64),
     Meta,
     Prompt,
-    Empty(Role),
+    Empty(Role, u8),
     Batch(Batch),
     LateResult(u8),
     /// An Anthropic host's message: a user's row that carries a result.
@@ -85,7 +85,8 @@ pub(super) fn appends() -> impl Strategy<Value = Step> {
         1 => tokens().prop_map(Step::System),
         2 => Just(Step::Meta),
         1 => Just(Step::Prompt),
-        2 => prop_oneof![Just(Role::User), Just(Role::Assistant)].prop_map(Step::Empty),
+        2 => (prop_oneof![Just(Role::User), Just(Role::Assistant)], 1..14_u8)
+            .prop_map(|(role, n_rows)| Step::Empty(role, n_rows)),
         6 => batch().prop_map(Step::Batch),
         1 => (0..4_u8).prop_map(Step::LateResult),
         1 => (0..4_u8).prop_map(Step::UserResult),
@@ -139,7 +140,11 @@ pub(super) fn append(sim: &mut Sim, step: &Step) -> bool {
         Step::System(tokens) => _ = sim.push(Role::System, *tokens, &[], &[]),
         Step::Meta => sim.push_hidden(Visibility::Meta),
         Step::Prompt => sim.push_hidden(Visibility::Prompt),
-        Step::Empty(role) => _ = sim.push(*role, 0, &[], &[]),
+        Step::Empty(role, n_rows) => {
+            for _ in 0..*n_rows {
+                sim.push(*role, 0, &[], &[]);
+            }
+        }
         Step::Batch(batch) => append_batch(sim, batch),
         Step::LateResult(id) => _ = sim.push(Role::Tool, 9, &[], &[&name(*id)]),
         Step::UserResult(id) => _ = sim.push(Role::User, 9, &[], &[&name(*id)]),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use hippocamp::domain::{
-    CondensePlan, Depth, Health, LeafPlan, Node, Origin, Seq, Span, Tokens, cost,
+    CondensePlan, Depth, Frontier, Health, LeafPlan, Node, Origin, Seq, Span, Tokens, cost,
 };
 use hippocamp::policy::condense::{self, CondenseDecision, NoCondense, plan_condense};
 use hippocamp::policy::cut::{Before, Cuts};
@@ -23,6 +23,10 @@ fn origin(writer: Writer) -> Origin {
     } else {
         Origin::Model
     }
+}
+
+fn may_merge(node: &Node) -> bool {
+    node.origin != Origin::Fallback && node.health == Health::Sound
 }
 
 /// I1 and I2 of the design, over all that the sim holds.
@@ -158,6 +162,31 @@ fn check_leaf(sim: &Sim, plan: &LeafPlan, limits: &Limits, budget: Tokens, deman
     assert!(plan.target <= shares.max(limits.least_summary), "{plan:?}");
 }
 
+/// A reason for no leaf is the right one.
+fn check_no_leaf(frontier: &Frontier, reason: NoLeaf, limits: &Limits, budget: Tokens) {
+    let said = oracle::said(frontier.raw());
+    if said.is_empty() {
+        return assert_eq!(reason, NoLeaf::Empty);
+    }
+    let opens = frontier.nodes().next().is_none();
+    let tail = oracle::fresh_tail(&said, limits, budget, opens);
+    let size: Tokens = said[..tail].iter().map(oracle::Said::tokens).sum();
+    let is_due = tail >= 8 || size >= leaf::chunk_cap(limits, budget);
+    let has_words = said[..tail]
+        .iter()
+        .any(|m| m.rows.iter().any(|row| row.has_words));
+    match reason {
+        NoLeaf::Empty => assert_eq!(tail, 0),
+        NoLeaf::BelowThreshold => assert!(tail > 0 && !is_due, "{tail} messages were due"),
+        NoLeaf::NothingToGain => {
+            assert!(
+                is_due && !(has_words && leaf::can_shrink(limits, size)),
+                "{size} would do"
+            );
+        }
+    }
+}
+
 fn check_condense(sim: &Sim, plan: &CondensePlan, limits: &Limits, budget: Tokens, is_over: bool) {
     let frontier = sim.frontier();
     let nodes: Vec<&Node> = frontier.nodes().collect();
@@ -179,7 +208,7 @@ fn check_condense(sim: &Sim, plan: &CondensePlan, limits: &Limits, budget: Token
     assert!(ids.len() == 4 && is_even || is_over && is_pair, "{plan:?}");
     if !is_over {
         assert!(
-            children.iter().all(|node| condense::is_sound(node)),
+            children.iter().all(|node| may_merge(node)),
             "{plan:?} holds a fallback"
         );
     }
@@ -224,10 +253,7 @@ fn run_leaf(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) {
         }
         LeafDecision::Nothing(reason) => {
             assert_eq!((due, n_chunks), (0, 0), "{reason:?} with candidates");
-            if reason == NoLeaf::Empty {
-                let cuts = Cuts::of(&before);
-                assert_eq!(cuts.fresh_tail(limits, budget), 0);
-            }
+            check_no_leaf(&before, reason, limits, budget);
         }
     }
 }
@@ -266,8 +292,7 @@ fn run_condense(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) 
             assert!(is_due && !has_leaves);
             let nodes: Vec<&Node> = frontier.nodes().collect();
             for run in nodes.chunk_by(|a, b| a.depth == b.depth) {
-                let is_free =
-                    run.len() >= 4 && run[..4].iter().all(|node| condense::is_sound(node));
+                let is_free = run.len() >= 4 && run[..4].iter().all(|node| may_merge(node));
                 assert!(!is_free, "a run of four was passed over");
             }
             assert!(
