@@ -82,9 +82,10 @@ impl Core {
     /// Works on one branch until it is below its threshold or nothing can be done.
     async fn relieve(&self, id: ConversationId) -> Result<(), EngineError> {
         let mut after_promotion = false;
+        let mut is_draining = self.leaf_mode == LeafMode::Deferred;
         for _ in 0..MOST_UNITS {
             let state = self.state_of(id).await?;
-            let Some(next) = self.next_in_background(&state, after_promotion).await? else {
+            let Some(next) = self.next_in_background(&state, after_promotion, &mut is_draining).await? else {
                 break;
             };
             let plan = match next {
@@ -128,6 +129,7 @@ impl Core {
         &self,
         state: &State,
         after_promotion: bool,
+        is_draining: &mut bool,
     ) -> Result<Option<Next>, EngineError> {
         let (limits, budget) = (&self.limits, state.budget);
         let threshold = budget.percent(limits.summarize_token_percent);
@@ -137,13 +139,14 @@ impl Core {
         }
         let is_due = state.pressure >= budget.percent(limits.leaf_from_percent);
         let backlog = leaf::backlog_chunks(&state.planner, limits, budget);
-        let drains = self.leaf_mode == LeafMode::Deferred || backlog > LEFT_TO_TURNS;
+        // A drain once begun goes on to its end.
+        *is_draining |= backlog > LEFT_TO_TURNS;
         let leaf = leaf::plan_leaf(&state.planner, limits, budget, leaf::Demand::Routine);
         if let LeafDecision::Plan(plan) = leaf
             && is_due
         {
             // Raw rows count as pressure: merging while a backlog drains would make chains.
-            return Ok(drains.then_some(Next::Run(Plan::Leaf(plan))));
+            return Ok(is_draining.then_some(Next::Run(Plan::Leaf(plan))));
         }
         let goal = if after_promotion { budget.percent(limits.promote_percent) } else { threshold };
         if state.pressure > goal {

@@ -188,6 +188,12 @@ impl Core {
         let earlier = source.earlier(&self.db, plan).await?;
         let mut answer = Answer::Refused;
         for (level, temperature) in LEVELS {
+            let is_held = order.caller == Caller::Automatic
+                && breaker::gate(&state, &self.limits, self.clock.now()) != Gate::Closed;
+            if is_held {
+                // This unit's own calls have opened the breaker.
+                break;
+            }
             let prompt = self.prompt(completer, plan, source, &earlier, level);
             let (called, next) = self.call(completer, plan, &prompt, temperature, order).await;
             state = breaker::after(state, called, 1, &self.limits, self.clock.now());

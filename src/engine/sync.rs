@@ -80,11 +80,15 @@ impl Engine {
             let decision = decide(&prints, &stored);
             let messages = self.to_store(&prompt, &talk, &stored, &decision);
             let target = target_of(&stored, &decision.action);
+            let written_to = match decision.action {
+                SyncAction::Switch(_) => target,
+                SyncAction::Extend | SyncAction::Fork(_) => stored.current.as_ref(),
+            };
             let is_idle = messages.is_empty() && decision.action == SyncAction::Extend;
             let request = SyncRequest {
                 session: session.clone(),
                 expected: stored.current.as_ref().map(|branch| branch.id),
-                expected_head: target.and_then(|branch| branch.head),
+                expected_head: written_to.and_then(|branch| branch.head),
                 action: decision.action,
                 messages,
                 list_first: decision.list_first,

@@ -250,4 +250,3 @@ impl<R: Read> Framer<R> {
         Ok(())
     }
 }
-

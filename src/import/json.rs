@@ -121,13 +121,13 @@ pub(crate) fn elements(raw: &str) -> Option<Vec<&RawValue>> {
 /// Replaces each half of a surrogate pair that has lost its other half by U+FFFD. Writers that cut
 /// a text between the halves leave such escapes, and strict parsers refuse the whole line.
 pub(crate) fn repair(line: &str) -> Cow<'_, str> {
-    let mut lone = lone_surrogates(line.as_bytes()).peekable();
-    if lone.peek().is_none() {
+    let mut halves = lone_surrogates(line.as_bytes()).peekable();
+    if halves.peek().is_none() {
         return Cow::Borrowed(line);
     }
     let mut repaired = String::with_capacity(line.len());
     let mut from = 0;
-    for at in lone {
+    for at in halves {
         repaired.push_str(line.get(from..at).unwrap_or_default());
         repaired.push_str("\\ufffd");
         from = at + 6;
@@ -198,4 +198,3 @@ fn walk(raw: &str, skip: &[&str], depth: usize, found: &mut Vec<String>) {
         Kind::Number | Kind::Literal => {}
     }
 }
-

@@ -151,10 +151,15 @@ impl Resolver {
         if !can_be_copied(entry) {
             return None;
         }
-        if let Some((origin, seq)) = places.iter().find(|(place, _)| is_same_kind(place, session)) {
+        if let Some((origin, seq)) = places
+            .iter()
+            .find(|(place, _)| is_same_kind(place, session))
+        {
             if !self.state.open.contains(session.as_str()) {
                 let shared = (origin.as_str().to_owned(), seq.get());
-                self.state.shared.insert(session.as_str().to_owned(), shared);
+                self.state
+                    .shared
+                    .insert(session.as_str().to_owned(), shared);
             }
             return Some(Verdict::Duplicate(session.clone()));
         }
@@ -173,14 +178,21 @@ impl Resolver {
         known: &Known,
     ) -> Result<Option<(SessionKey, Seq)>, NotWritten> {
         let is_main = !session.as_str().contains('/');
-        let parent = entry.parent.as_deref().filter(|parent| is_main && is_uuid(parent));
+        let parent = entry
+            .parent
+            .as_deref()
+            .filter(|parent| is_main && is_uuid(parent));
         if let Some(parent) = parent {
             let is_other = |place: &SessionKey| place != session && is_same_kind(place, session);
             let places = known.get(parent).map(Vec::as_slice).unwrap_or_default();
             if let Some((place, seq)) = places.iter().find(|(place, _)| is_other(place)) {
                 return Ok(Some((place.clone(), *seq)));
             }
-            let fresh = self.fresh.get(parent).map(Vec::as_slice).unwrap_or_default();
+            let fresh = self
+                .fresh
+                .get(parent)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
             if fresh.iter().any(is_other) {
                 return Err(NotWritten);
             }

@@ -177,11 +177,11 @@ impl<'t, 'e> Source<'t, 'e> {
                 self.release_held(known).await?;
             }
             Verdict::Held | Verdict::FlushFirst => self.held.push(draft),
-            Verdict::Row(session) => self.push(draft, session),
+            Verdict::Row(session) => self.push(&draft, session),
             Verdict::Opening(session, forked_from) => {
                 self.open(&draft, &session, forked_from);
                 self.release_held(known).await?;
-                self.push(draft, session);
+                self.push(&draft, session);
             }
         }
         Ok(())
@@ -211,10 +211,10 @@ impl<'t, 'e> Source<'t, 'e> {
         let current = self.resolver.state.session.clone();
         for draft in held {
             match self.judge(&draft, known).await? {
-                Verdict::Row(session) => self.push(draft, session),
+                Verdict::Row(session) => self.push(&draft, session),
                 Verdict::Opening(session, forked_from) => {
                     self.open(&draft, &session, forked_from);
-                    self.push(draft, session);
+                    self.push(&draft, session);
                 }
                 Verdict::Duplicate(_) => self.count(|counts| &mut counts.duplicate),
                 _ => self.count(|counts| &mut counts.meta),
@@ -244,11 +244,11 @@ impl<'t, 'e> Source<'t, 'e> {
         });
     }
 
-    fn push(&mut self, draft: Draft, session: SessionKey) {
+    fn push(&mut self, draft: &Draft, session: SessionKey) {
         let Body::Row(message) = draft.entry.body.clone() else {
             return;
         };
-        let message = draft.with_provenance(message);
+        let message = draft.with_provenance(*message);
         let provenance = message.provenance.as_ref();
         let joins = provenance.and_then(|provenance| provenance.joins.clone());
         let tokens = provenance.and_then(|provenance| provenance.output_tokens);
@@ -313,9 +313,20 @@ impl<'t, 'e> Source<'t, 'e> {
 
     /// Writes what waits, with the checkpoint, and counts what became of it.
     async fn write(&mut self, saved: Saved) -> Result<(), EngineError> {
+        // A conversation begins with its first row: until then what is said of it waits.
+        let (conversations, waiting) = std::mem::take(&mut self.conversations)
+            .into_iter()
+            .partition(|known| {
+                known.forked_from.is_none()
+                    || self
+                        .rows
+                        .iter()
+                        .any(|(session, _)| *session == known.session)
+            });
+        self.conversations = waiting;
         let write = Write {
             file: self.file.clone(),
-            conversations: std::mem::take(&mut self.conversations),
+            conversations,
             rows: std::mem::take(&mut self.rows),
             saved: saved.clone(),
             now: self.now,

@@ -68,10 +68,7 @@ pub(crate) fn line_text(bytes: &[u8], offset: u64) -> (Cow<'_, str>, usize) {
 
 /// Cuts a finished line into its records and what is none. A blank line, or one of NULs, has no
 /// pieces.
-pub(crate) fn split_line<'a>(
-    line: &'a str,
-    is_record: impl Fn(&str) -> bool + Copy,
-) -> Vec<Piece<'a>> {
+pub(crate) fn split_line(line: &str, is_record: impl Fn(&str) -> bool + Copy) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     for (start, segment) in segments(line) {
         split_segment(start, segment, is_record, &mut pieces);
@@ -86,7 +83,9 @@ pub(crate) fn split_tail(tail: &str) -> TailSplit<'_> {
     let mut at = skip_blank(tail, 0);
     while tail.get(at..).is_some_and(|rest| rest.starts_with('{')) {
         let Ok(end) = value_end(tail, at) else { break };
-        split.records.push((at, tail.get(at..end).unwrap_or_default()));
+        split
+            .records
+            .push((at, tail.get(at..end).unwrap_or_default()));
         split.consumed = end;
         at = skip_blank(tail, end);
     }
@@ -195,6 +194,9 @@ fn value_end(text: &str, at: usize) -> Result<usize, Reason> {
 
 fn skip_blank(text: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\0').len();
+    let blank = rest.len()
+        - rest
+            .trim_start_matches(|c: char| c.is_whitespace() || c == '\0')
+            .len();
     from + blank
 }

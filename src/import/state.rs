@@ -125,7 +125,11 @@ impl ReadState {
 
     /// Keeps a title until the record that it names is met.
     pub(crate) fn keep_title(&mut self, record: String, title: String) {
-        push_bounded(&mut self.waiting_titles, (record, title), MAX_WAITING_TITLES);
+        push_bounded(
+            &mut self.waiting_titles,
+            (record, title),
+            MAX_WAITING_TITLES,
+        );
     }
 
     /// Takes the title that waits for a record.

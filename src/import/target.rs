@@ -70,7 +70,7 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    fn write(&mut self, write: Write) -> Vec<Fate> {
+    fn write(&mut self, write: &Write) -> Vec<Fate> {
         for conversation in &write.conversations {
             if let Some((_, seq)) = &conversation.forked_from {
                 self.heads
@@ -78,7 +78,7 @@ impl<'a> Rehearsal<'a> {
                     .or_insert(seq.get());
             }
         }
-        let fates = write
+        let fates: Vec<Fate> = write
             .rows
             .iter()
             .map(|(session, message)| self.note(session, message.key.as_deref()))
@@ -101,20 +101,21 @@ impl<'a> Rehearsal<'a> {
     }
 
     #[cfg(test)]
-    fn keep(&mut self, write: Write, fates: &Vec<Fate>) {
+    fn keep(&mut self, write: &Write, fates: &[Fate]) {
         let source = crate::domain::SourceId::new(1);
         let checkpoint = Checkpoint {
             source,
             offset: write.saved.offset,
             lines: write.saved.lines,
             prefix: write.saved.prefix,
-            state: write.saved.state,
+            state: write.saved.state.clone(),
         };
-        self.checkpoints.insert(write.file.path, checkpoint);
-        self.conversations.extend(write.conversations);
-        for (row, fate) in write.rows.into_iter().zip(fates) {
+        self.checkpoints.insert(write.file.path.clone(), checkpoint);
+        self.conversations
+            .extend(write.conversations.iter().cloned());
+        for (row, fate) in write.rows.iter().zip(fates) {
             if *fate == Fate::Stored {
-                self.rows.push(row);
+                self.rows.push(row.clone());
             }
         }
     }
@@ -166,7 +167,7 @@ impl Target<'_> {
     /// Writes rows and checkpoint together.
     pub(super) async fn write(&mut self, write: Write) -> Result<Vec<Fate>, EngineError> {
         match self {
-            Self::Rehearsal(rehearsal) => Ok(rehearsal.write(write)),
+            Self::Rehearsal(rehearsal) => Ok(rehearsal.write(&write)),
             Self::Store(engine) => {
                 let rows = write
                     .rows

@@ -8,16 +8,24 @@
 mod architecture;
 #[cfg(feature = "cli")]
 mod cli;
+mod doctor;
 mod domain;
 mod engine_cases;
 mod engine_properties;
 #[cfg(feature = "cli")]
 mod exit_codes;
+mod import_cases;
+mod import_claude;
+mod import_identity;
+mod import_support;
 mod papers;
+mod patterns;
 mod planner;
 #[cfg(feature = "cli")]
 mod program;
+mod query_plans;
 mod shared;
+mod store_search;
 mod support;
 mod tools;
 mod view;

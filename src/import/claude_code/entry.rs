@@ -94,7 +94,7 @@ pub(crate) enum Title {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Body {
     /// A message of the talk, or the host's note as a meta row; its visibility says which.
-    Row(NewMessage),
+    Row(Box<NewMessage>),
     /// No words worth a row.
     Silent,
 }
@@ -116,11 +116,15 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         "attachment" => user::read_attachment(&record),
         // Settings, counters and copies of what other records hold; a queued prompt comes again
         // with the record that delivers it.
-        "file-history-snapshot" | "file-history-delta" | "last-prompt" | "mode"
-        | "permission-mode" | "progress" => Body::Silent,
+        "file-history-snapshot"
+        | "file-history-delta"
+        | "last-prompt"
+        | "mode"
+        | "permission-mode"
+        | "progress" => Body::Silent,
         "queue-operation" if record.text("operation").is_some() => Body::Silent,
         "summary" | "ai-title" | "custom-title" => note(&record, Role::Assistant),
-        _ => note(&record, Role::User),
+        _ => note(&record, Role::System),
     };
     let body = match body {
         Body::Row(mut message) => {
@@ -133,7 +137,9 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         id: clean_id(record.text("uuid")),
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
-        session: record.text("sessionId").or_else(|| record.text("session_id")),
+        session: record
+            .text("sessionId")
+            .or_else(|| record.text("session_id")),
         side: if record.is_set("isSidechain") {
             Side::Agent(clean_id(record.text("agentId")))
         } else {
@@ -163,7 +169,7 @@ fn read_assistant(record: &Object<'_>) -> Body {
     let mut new = NewMessage::new(Role::Assistant, parts);
     new.provider = Some("anthropic".to_owned());
     let Some(message) = message else {
-        return Body::Row(new);
+        return Body::Row(Box::new(new));
     };
     new.model = message.text("model").filter(|model| !model.is_empty());
     // The host speaks in the model's name when a call failed or nothing was to be said.
@@ -191,7 +197,7 @@ fn read_assistant(record: &Object<'_>) -> Body {
         joins,
         output_tokens,
     });
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Makes a meta row of a record's words, if it has any.
@@ -202,23 +208,29 @@ pub(super) fn note(record: &Object<'_>, role: Role) -> Body {
             words.append(&mut json::strings(value.get(), ENVELOPE));
         }
     }
-    meta_row(words, role)
+    meta_row(&words, role)
 }
 
 /// Makes a meta row of words, if there are any.
-pub(super) fn meta_row(words: Vec<String>, role: Role) -> Body {
+pub(super) fn meta_row(words: &[String], role: Role) -> Body {
     if words.is_empty() {
         return Body::Silent;
     }
     let text = words.join("\n");
-    Body::Row(NewMessage::new(role, vec![Part::Text { text }]).meta())
+    Body::Row(Box::new(
+        NewMessage::new(role, vec![Part::Text { text }]).meta(),
+    ))
 }
 
 fn title(kind: &str, record: &Object<'_>) -> Option<Title> {
     let words = |name| record.text(name).filter(|text| !text.trim().is_empty());
     match kind {
-        "custom-title" => words("customTitle").or_else(|| words("title")).map(Title::OfSession),
-        "ai-title" => words("aiTitle").or_else(|| words("title")).map(Title::OfSession),
+        "custom-title" => words("customTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
+        "ai-title" => words("aiTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
         "summary" => Some(Title::OfRecord {
             leaf: clean_id(record.text("leafUuid"))?,
             text: words("summary")?,

@@ -35,17 +35,19 @@ pub(super) fn is_noise(text: &str) -> bool {
         return true;
     }
     let opens = text.strip_prefix('<').is_some_and(|rest| {
-        WRAPPERS
-            .iter()
-            .any(|wrapper| rest.strip_prefix(wrapper).is_some_and(|rest| rest.starts_with('>')))
+        WRAPPERS.iter().any(|wrapper| {
+            rest.strip_prefix(wrapper)
+                .is_some_and(|rest| rest.starts_with('>'))
+        })
     });
     opens && closes(text)
 }
 
 fn closes(text: &str) -> bool {
     text.strip_suffix('>').is_some_and(|rest| {
-        WRAPPERS
-            .iter()
-            .any(|wrapper| rest.strip_suffix(wrapper).is_some_and(|rest| rest.ends_with("</")))
+        WRAPPERS.iter().any(|wrapper| {
+            rest.strip_suffix(wrapper)
+                .is_some_and(|rest| rest.ends_with("</"))
+        })
     })
 }

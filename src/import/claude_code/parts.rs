@@ -17,9 +17,8 @@ pub(super) fn read_content(raw: &str) -> Vec<Part> {
             }
         }
         Kind::Object => push_block(raw, &mut parts),
-        Kind::Number => push_text(Some(raw.to_owned()), &mut parts),
         Kind::Literal if raw == "null" => {}
-        Kind::Literal => push_text(Some(raw.to_owned()), &mut parts),
+        Kind::Number | Kind::Literal => push_text(Some(raw.to_owned()), &mut parts),
     }
     parts
 }

@@ -30,7 +30,7 @@ impl Place {
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned())
             .unwrap_or_default();
-        let named = stem
+        let own_id = stem
             .strip_prefix("agent-")
             .filter(|id| !id.is_empty())
             .map(str::to_owned);
@@ -42,19 +42,19 @@ impl Place {
         match (folder, session) {
             (Some(at), Some(session)) => {
                 let below = names.get(at + 1..names.len() - 1).unwrap_or_default();
-                let unnamed = || {
+                let path_below = || {
                     let mut steps = below.to_vec();
                     steps.push(stem.clone());
                     steps.join("/")
                 };
                 Self {
                     session: Some(session),
-                    agent: Some(named.unwrap_or_else(unnamed)),
+                    agent: Some(own_id.unwrap_or_else(path_below)),
                 }
             }
             _ => Self {
                 session: None,
-                agent: named,
+                agent: own_id,
             },
         }
     }

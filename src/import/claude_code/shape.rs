@@ -38,7 +38,8 @@ pub(crate) fn looks_like_record(text: &str) -> bool {
         Some("user" | "assistant") => match record.object("message") {
             // Relatives of this format put `parts` in place of `content`.
             Some(message) => {
-                !message.has("parts") && (has_owner || (message.has("content") && message.has("role")))
+                !message.has("parts")
+                    && (has_owner || (message.has("content") && message.has("role")))
             }
             None => has_owner && !record.has("parts") && !record.has("content"),
         },

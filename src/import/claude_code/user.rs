@@ -21,30 +21,36 @@ pub(super) fn read_user(record: &Object<'_>) -> Body {
         .iter()
         .any(|part| matches!(part, Part::ToolResult { .. }));
     if has_result {
-        return Body::Row(NewMessage::new(Role::Tool, parts));
+        return Body::Row(Box::new(NewMessage::new(Role::Tool, parts)));
     }
     // The model wrote the host's summary; it is no request of the user's.
     let is_summary = record.is_set("isCompactSummary");
-    let role = if is_summary { Role::Assistant } else { Role::User };
+    let role = if is_summary {
+        Role::Assistant
+    } else {
+        Role::User
+    };
     let mut new = NewMessage::new(role, parts);
     if is_summary
         || record.is_set("isMeta")
         || record.is_set("isVisibleInTranscriptOnly")
-        || !message.as_ref().is_none_or(|message| message.has("content"))
+        || !message
+            .as_ref()
+            .is_none_or(|message| message.has("content"))
         || is_all_noise(&new.parts)
     {
         new.visibility = Visibility::Meta;
     }
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Reads an `attachment` record: a prompt typed while the model worked, or the host's context.
 pub(super) fn read_attachment(record: &Object<'_>) -> Body {
     let Some(attachment) = record.object("attachment") else {
-        return note(record, Role::User);
+        return note(record, Role::System);
     };
     if attachment.text("type").as_deref() != Some("queued_command") {
-        return note(record, Role::User);
+        return note(record, Role::System);
     }
     let parts = read_content(raw_or_null(attachment.get("prompt")));
     if parts.is_empty() {
@@ -55,7 +61,7 @@ pub(super) fn read_attachment(record: &Object<'_>) -> Body {
     if is_notice || record.is_set("isMeta") || is_all_noise(&new.parts) {
         new.visibility = Visibility::Meta;
     }
-    Body::Row(new)
+    Body::Row(Box::new(new))
 }
 
 /// Returns what a `message` field says. One without `content` is kept as it came, if it has words.
@@ -66,10 +72,21 @@ pub(super) fn message_parts(raw: &str, message: Option<&Object<'_>>) -> Vec<Part
     if message.has("content") {
         return read_content(raw_or_null(message.get("content")));
     }
-    let skip = ["id", "model", "role", "stop_reason", "stop_sequence", "type", "usage"];
+    let skip = [
+        "id",
+        "model",
+        "role",
+        "stop_reason",
+        "stop_sequence",
+        "type",
+        "usage",
+    ];
     let has_words = json::kind(raw) == Kind::Object && !json::strings(raw, &skip).is_empty();
     let json = raw.to_owned();
-    has_words.then_some(Part::Opaque { json }).into_iter().collect()
+    has_words
+        .then_some(Part::Opaque { json })
+        .into_iter()
+        .collect()
 }
 
 /// Returns whether nothing but the host speaks: each text is noise, and there is nothing else.

@@ -76,16 +76,26 @@ pub(super) fn read_batch(
             break;
         }
         let Some(frame) = framer.next()? else {
-            return Ok(Batch { items, is_last: true });
+            return Ok(Batch {
+                items,
+                is_last: true,
+            });
         };
         match frame {
             Frame::Line(line) => read_line(line, state, &mut items),
             Frame::Tail(line) => {
                 let consumed = read_tail(line, state, &mut items);
                 framer.consume_tail(consumed);
-                return Ok(Batch { items, is_last: true });
+                return Ok(Batch {
+                    items,
+                    is_last: true,
+                });
             }
-            Frame::Oversized { number, offset, length } => items.push(Item::Refused(Refusal {
+            Frame::Oversized {
+                number,
+                offset,
+                length,
+            } => items.push(Item::Refused(Refusal {
                 line: number,
                 offset,
                 reason: format!("a line of {length} bytes is longer than is read whole"),
@@ -96,11 +106,17 @@ pub(super) fn read_batch(
                     offset,
                     reason: "an unfinished line, longer than is read whole".to_owned(),
                 }));
-                return Ok(Batch { items, is_last: true });
+                return Ok(Batch {
+                    items,
+                    is_last: true,
+                });
             }
         }
     }
-    Ok(Batch { items, is_last: false })
+    Ok(Batch {
+        items,
+        is_last: false,
+    })
 }
 
 fn read_line(line: Line<'_>, state: &mut ReadState, items: &mut Vec<Item>) {
@@ -143,7 +159,10 @@ fn read_tail(line: Line<'_>, state: &mut ReadState, items: &mut Vec<Item>) -> us
 
 fn pending(line: Line<'_>, at: usize, length: usize) -> Item {
     let rest = line.bytes.get(at..).unwrap_or_default();
-    let reason = if rest.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
+    let reason = if rest
+        .iter()
+        .all(|byte| *byte == 0 || byte.is_ascii_whitespace())
+    {
         format!("{length} bytes of padding at the end, no record")
     } else {
         format!("an unfinished line of {length} bytes; it is read again when the file has grown")

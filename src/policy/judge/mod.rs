@@ -90,6 +90,8 @@ fn accept<'answer>(
 ) -> Result<&'answer str, Rejection> {
     let text = clean::without_thinking(answer)?;
     let text = clean::without_fence(text)?;
+    // Some models think inside the fence.
+    let text = clean::without_thinking(text)?;
     if clean::is_blank(text) {
         return Err(Rejection::Empty);
     }

@@ -123,41 +123,33 @@ const fn is_solo(c: char) -> bool {
     is_unspaced(c) || is_emoji(c)
 }
 
-/// Letters and marks of scripts that put no blanks between words.
+/// Letters and marks of scripts that put no blanks between words; their punctuation left out.
 const fn is_unspaced(c: char) -> bool {
-    match c {
-        // Thai and Lao, Myanmar, Khmer; their own punctuation left out.
-        '\u{e01}'..='\u{e3a}'
-        | '\u{e40}'..='\u{e4e}'
-        | '\u{e81}'..='\u{ece}'
-        | '\u{edc}'..='\u{edf}'
-        | '\u{1000}'..='\u{103f}'
-        | '\u{1050}'..='\u{108f}'
-        | '\u{109a}'..='\u{109d}'
-        | '\u{1780}'..='\u{17d3}'
-        | '\u{17d7}'
-        | '\u{17dc}'..='\u{17dd}'
-        | '\u{a9e0}'..='\u{a9ef}'
-        | '\u{aa60}'..='\u{aa7f}' => true,
-        // Tai scripts, Javanese, Balinese.
-        '\u{1950}'..='\u{1a9f}' | '\u{a980}'..='\u{a9c0}' | '\u{1b00}'..='\u{1b4c}' => true,
-        // Ideographs, kana, bopomofo, Yi.
-        '\u{2e80}'..='\u{2fdf}'
-        | '\u{3005}'..='\u{3007}'
-        | '\u{3021}'..='\u{302f}'
-        | '\u{3031}'..='\u{3035}'
-        | '\u{3038}'..='\u{303c}'
-        | '\u{3041}'..='\u{309f}'
-        | '\u{30a1}'..='\u{30fa}'
-        | '\u{30fc}'..='\u{312f}'
-        | '\u{31a0}'..='\u{31ff}'
-        | '\u{3400}'..='\u{4dbf}'
-        | '\u{4e00}'..='\u{a48c}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{1b000}'..='\u{1b16f}'
-        | '\u{20000}'..='\u{3fffd}' => true,
-        _ => false,
-    }
+    is_southeast_asian(c) || is_east_asian(c)
+}
+
+/// Thai, Lao, Myanmar, Khmer, the Tai scripts, Javanese, Balinese.
+const fn is_southeast_asian(c: char) -> bool {
+    matches!(
+        c,
+        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}'
+            | '\u{edc}'..='\u{edf}' | '\u{1000}'..='\u{103f}' | '\u{1050}'..='\u{108f}'
+            | '\u{109a}'..='\u{109d}' | '\u{1780}'..='\u{17d3}' | '\u{17d7}'
+            | '\u{17dc}'..='\u{17dd}' | '\u{a9e0}'..='\u{a9ef}' | '\u{aa60}'..='\u{aa7f}'
+            | '\u{1950}'..='\u{1a9f}' | '\u{a980}'..='\u{a9c0}' | '\u{1b00}'..='\u{1b4c}'
+    )
+}
+
+/// Ideographs, kana, bopomofo, Yi.
+const fn is_east_asian(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{302f}'
+            | '\u{3031}'..='\u{3035}' | '\u{3038}'..='\u{303c}' | '\u{3041}'..='\u{309f}'
+            | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{312f}' | '\u{31a0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{a48c}' | '\u{f900}'..='\u{faff}'
+            | '\u{1b000}'..='\u{1b16f}' | '\u{20000}'..='\u{3fffd}'
+    )
 }
 
 const fn is_emoji(c: char) -> bool {
@@ -187,16 +179,16 @@ struct Cutter {
 impl Sink for Cutter {
     fn take(&mut self, c: char, source: Range<usize>) {
         let at = self.cut.folded.len();
-        match class(c) {
-            Class::Separator => self.close(),
+        let class = class(c);
+        match class {
+            Class::Separator | Class::Solo => self.close(),
             Class::Mark => {}
-            Class::Solo => self.close(),
             Class::Letter(script) => self.letter(c, script, at),
         }
         push_folded(&mut self.cut.folded, c);
         let end = self.cut.folded.len();
         self.cut.map.record(at, end - at, source);
-        if class(c) == Class::Solo {
+        if class == Class::Solo {
             self.cut.words.push(at..end);
         }
     }

@@ -84,22 +84,16 @@ fn fuzzy(rest: &str) -> Option<(Lexeme, usize)> {
 /// Reads a bare word. Parentheses that open inside it are text; a `)` without one ends it.
 fn bare(rest: &str) -> (Lexeme, usize) {
     let mut n_open = 0_usize;
-    let mut length = rest.len();
-    for (at, c) in rest.char_indices() {
+    let ends = |c: char| {
         match c {
-            ' ' => {
-                length = at;
-                break;
-            }
             '(' => n_open += 1,
             ')' if n_open > 0 => n_open -= 1,
-            ')' => {
-                length = at;
-                break;
-            }
+            ' ' | ')' => return true,
             _ => {}
         }
-    }
+        false
+    };
+    let length = rest.find(ends).unwrap_or(rest.len());
     let word = rest.get(..length).unwrap_or_default();
     (Lexeme::Bare(word.to_owned()), length)
 }

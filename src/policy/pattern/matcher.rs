@@ -121,7 +121,7 @@ struct ReadyTerm {
 #[derive(Debug)]
 enum Probe {
     Words { needles: Vec<Needle>, dates: Dates },
-    Substring(Finder<'static>),
+    Substring(Box<Finder<'static>>),
 }
 
 /// Whether a term looks at dates: a beginning or a substring would find most of them.
@@ -282,7 +282,7 @@ impl Probe {
             Operand::Word(words) => Self::words(words, Compare::Stems, dates),
             Operand::Phrase(words) => Self::words(words, Compare::Whole, dates),
             Operand::Prefix(words) => Self::words(words, Compare::LastOpen, Dates::Skipped),
-            Operand::Fuzzy(text) => Self::Substring(Finder::new(text).into_owned()),
+            Operand::Fuzzy(text) => Self::Substring(Box::new(Finder::new(text).into_owned())),
         }
     }
 

@@ -16,19 +16,19 @@ pub(super) fn part_text(part: &Part) -> Option<(HitKind, Cow<'_, str>)> {
             name, arguments, ..
         } => {
             let text = format!("{name}\n{}", json_or_text(arguments));
-            Some((HitKind::ToolUse, owned(text)))
+            Some((HitKind::ToolUse, owned(&text)))
         }
         Part::ToolResult { content, .. } => Some((HitKind::ToolResult, searchable(content))),
         Part::Media { uri, mime } => {
             let place = if uri.starts_with("data:") { "" } else { uri };
-            Some((HitKind::Other, owned(format!("{mime}\n{place}"))))
+            Some((HitKind::Other, owned(&format!("{mime}\n{place}"))))
         }
-        Part::Opaque { json } => Some((HitKind::Other, owned(json_or_text(json)))),
+        Part::Opaque { json } => Some((HitKind::Other, owned(&json_or_text(json)))),
     }
 }
 
-fn owned(text: String) -> Cow<'static, str> {
-    Cow::Owned(searchable(&text).into_owned())
+fn owned(text: &str) -> Cow<'static, str> {
+    Cow::Owned(searchable(text).into_owned())
 }
 
 fn json_or_text(text: &str) -> String {

@@ -191,15 +191,12 @@ fn shorten<'body>(body: &'body str, mark: &str, tokens: u64) -> Cow<'body, str> 
         return Cow::Borrowed(body);
     }
     let n_bytes = body.len();
-    let mut keep = usize::try_from(tokens).unwrap_or(n_bytes).min(n_bytes) * 4;
-    if let (Some(bytes), Ok(whole)) = (n_bytes.checked_mul(2), usize::try_from(whole)) {
-        // As many bytes as the body itself has a token, so that other scripts fit too.
-        let share = usize::try_from(tokens).unwrap_or(whole);
-        keep = keep.min((bytes / (2 * whole).max(1)).max(1).saturating_mul(share));
-    }
+    // As many bytes as the body itself has a token, so that other scripts fit too.
+    let share = (n_bytes as u64).saturating_mul(tokens) / whole.max(1);
+    let mut keep = usize::try_from(share).unwrap_or(n_bytes).min(n_bytes);
     loop {
         let head = body.floor_char_boundary(keep / 2);
-        let tail = body.ceil_char_boundary(n_bytes - (keep / 2).min(n_bytes));
+        let tail = body.ceil_char_boundary(n_bytes - keep / 2);
         let n_missing = tail.saturating_sub(head);
         let start = body.get(..head).unwrap_or_default();
         let end = body.get(tail..).unwrap_or_default();
@@ -207,6 +204,6 @@ fn shorten<'body>(body: &'body str, mark: &str, tokens: u64) -> Cow<'body, str> 
         if estimate(&shown).get() < tokens || keep == 0 {
             return Cow::Owned(shown);
         }
-        keep = keep * 9 / 10;
+        keep -= keep.div_ceil(20);
     }
 }

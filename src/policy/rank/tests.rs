@@ -1,5 +1,11 @@
 //! Tests of the order.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may stop at the first thing that is wrong"
+)]
+
 use super::{Place, Spread, Stats, score, smooth, take_turns};
 use crate::domain::{
     ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Visibility,
@@ -32,12 +38,12 @@ fn relaxed_or_not(pattern: &str) -> Pattern {
 /// Scores texts that all match, some of the words being enough.
 #[track_caller]
 fn scores(pattern: &str, texts: &[&str]) -> Vec<f64> {
-    let matcher = Matcher::new(&relaxed_or_not(pattern));
+    let decider = Matcher::new(&relaxed_or_not(pattern));
     let rows: Vec<SearchRow> = texts.iter().map(|text| row(text)).collect();
     let texts: Vec<RowText> = rows.iter().map(RowText::of).collect();
     let matches: Vec<Match> = texts
         .iter()
-        .map(|text| matcher.matches(text).unwrap())
+        .map(|text| decider.matches(text).unwrap())
         .collect();
     let n_words: usize = texts.iter().map(RowText::length).sum();
     let average =

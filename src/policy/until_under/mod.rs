@@ -9,9 +9,6 @@ use super::condense::{self, CondenseDecision, plan_condense};
 use super::leaf::{self, LeafDecision, plan_leaf};
 use super::limits::Limits;
 
-#[cfg(test)]
-mod tests;
-
 /// What to do next.
 #[must_use]
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,6 +19,10 @@ impl Said<'_> {
         }
     }
 
+    pub(super) fn has_words(&self) -> bool {
+        self.rows.iter().any(|row| row.has_words)
+    }
+
     pub(super) fn tokens(&self) -> Tokens {
         self.rows.iter().map(|row| row.view_tokens).sum()
     }
@@ -91,8 +95,8 @@ pub(super) fn fresh_tail(
 ) -> usize {
     let n = messages.len();
     let room = budget.percent(limits.tail_percent);
-    let turns = (0..n).filter(|&at| begins_turn(messages, at));
-    let turn = turns.last().or(opens.then_some(0));
+    let mut turns = (0..n).filter(|&at| begins_turn(messages, at));
+    let turn = turns.next_back().or(opens.then_some(0));
     let shown = |at: usize| {
         let message = &messages[at];
         let thinks = message.rows.iter().map(|row| row.reasoning_tokens).sum();

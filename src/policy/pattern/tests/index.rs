@@ -24,7 +24,7 @@ fn stems_come_in_order_and_everything_else_after() {
             Some("Ada"),
             Some(Timestamp::from_millis(0))
         ),
-        "hot ada 1970 01 01 1 januari 1970 thursday".replace("thursday", "thursday"),
+        "hot ada 1970 01 01 1 januari 1970 thursday"
     );
 }
 
