@@ -23,7 +23,12 @@ CREATE TABLE conversation (
   prompt_last      INTEGER NOT NULL DEFAULT 0,
   -- The first row of the newest turn; 1 before any.
   turn_first       INTEGER NOT NULL DEFAULT 1,
+  -- The newest visible row, 0 before any.
+  last_talk        INTEGER NOT NULL DEFAULT 0,
+  -- The greatest summary id that views may use, and the greatest there is; they differ while
+  -- rows wait for a promotion.
   live_id          INTEGER NOT NULL DEFAULT 0,
+  newest_id        INTEGER NOT NULL DEFAULT 0,
   window_context   INTEGER,
   window_overhead  INTEGER,
   window_reserve   INTEGER,
@@ -76,6 +81,10 @@ CREATE TABLE message (
   sum_tokens       INTEGER NOT NULL,
   sum_view         INTEGER NOT NULL,
   n_visible        INTEGER NOT NULL,
+  -- The first row of its turn.
+  turn_first       INTEGER NOT NULL,
+  -- For a system prompt: the first row of its version.
+  prompt_first     INTEGER CHECK ((prompt_first IS NOT NULL) = (visibility = 'prompt')),
   name             TEXT,
   model            TEXT,
   provider         TEXT,
@@ -83,6 +92,7 @@ CREATE TABLE message (
   chain_hash       BLOB    NOT NULL CHECK (length(chain_hash) = 32),
   UNIQUE (conversation_id, seq)
 );
+CREATE INDEX message_prompt ON message (conversation_id, seq) WHERE visibility = 'prompt';
 
 -- A part's id is its message's times 65536 plus its ordinal, so that the parts of neighbouring
 -- messages lie side by side and need no second index.

@@ -19,6 +19,9 @@ CREATE TABLE summary (
 );
 -- The walk: the deepest row that starts here, newest generation first.
 CREATE INDEX summary_walk ON summary (conversation_id, first_seq, depth DESC, generation DESC);
+-- Only a repair makes the row above it stale.
+CREATE INDEX summary_repair ON summary (conversation_id, first_seq, last_seq, depth)
+  WHERE generation > 0;
 
 -- What the engine did, in order. live_id and pointer are their values after the event.
 CREATE TABLE event (

@@ -1,6 +1,6 @@
 //! What the store says of itself: conversations, counts, checks, leases, breakers.
 
-use super::ids::{ConversationId, Depth, Generation, MessageId, Seq, SummaryId};
+use super::ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SummaryId};
 use super::session::SessionKey;
 use super::span::Span;
 use super::summary::Origin;
@@ -92,6 +92,17 @@ pub struct StoreStats {
     pub bytes: u64,
     /// Conversations.
     pub conversations: u64,
+}
+
+/// A point of the curve that a branch's frontier drew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CurveStep {
+    /// The newest message then.
+    pub seq: Seq,
+    /// What the frontier held then, in a view's tokens.
+    pub tokens: Tokens,
+    /// The event that changed it, if it was one.
+    pub event: Option<EventId>,
 }
 
 /// How far the search index has come.

@@ -1,1 +1,58 @@
-//! Placeholder.
+//! The record on disk. Owns SQL: operations on domain values, each in one transaction.
+//! May not decide: no connection, transaction or SQL text crosses its border, and no plan is made
+//! here, only checked again.
+
+mod breaker;
+mod commit;
+mod conn;
+mod conversation;
+mod error;
+mod event;
+mod expand;
+mod fork;
+mod frontier;
+mod hash;
+mod ids;
+mod import;
+mod index;
+mod integrity;
+mod lease;
+mod lineage;
+mod load;
+mod maintain;
+mod message;
+mod migrate;
+mod op;
+mod open;
+mod reach;
+mod reader;
+mod row;
+mod search;
+mod search_row;
+mod sequence;
+mod sessions;
+mod spans;
+mod stats;
+mod sync;
+mod tail;
+mod walk;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use conn::{Durability, OpenMode};
+pub use error::StoreError;
+pub use expand::ItemHome;
+pub use hash::fingerprint;
+pub use index::{
+    IndexBatch, IndexMark, IndexOutcome, IndexStep, IndexTotals, IndexWork, STEP_BYTES, STEP_ROWS,
+};
+pub use integrity::Thoroughness;
+pub use maintain::{LogState, Merging, Upkeep};
+pub use migrate::SCHEMA_VERSION;
+pub use op::{LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
+pub use open::Store;
+pub use reader::Reader;
+pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found};
+pub use writer::Writer;

@@ -1,0 +1,166 @@
+//! Imports. Owns writing a batch of a file's records with the file's checkpoint in one transaction,
+//! without savepoints: each would make the index flush at every row.
+//! May not read files or parse records.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::conversation::{pointer, resolve_or_create};
+use super::error::StoreError;
+use super::fork::begin_branch;
+use super::index::{index_rows, is_level};
+use super::message::{Stored, store_message};
+use super::row::{column, to_count, to_seq, to_sql};
+use super::sequence::Sequence;
+use super::tail::Tail;
+use crate::domain::{
+    Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, MessageId,
+    RowFate, Seq, SessionKey, SourceId,
+};
+
+/// Writes a batch.
+pub(super) fn import(
+    conn: &Connection,
+    batch: &ImportBatch,
+    rules: i64,
+) -> Result<ImportReply, StoreError> {
+    let is_indexed = is_level(conn, rules)?;
+    let source = save_checkpoint(conn, batch)?;
+    let mut open: HashMap<&SessionKey, Tail> = HashMap::new();
+    let mut fates = Vec::with_capacity(batch.rows.len());
+    let mut new_rows = Vec::new();
+    // A branch made on the way takes an id for its event, so that all are made before rows are.
+    for row in &batch.rows {
+        if !open.contains_key(&row.session) {
+            let branch = resolve(conn, batch, &row.session)?;
+            open.insert(&row.session, Tail::load(conn, branch)?);
+        }
+    }
+    let mut ids = Sequence::load(conn)?;
+    for row in &batch.rows {
+        let Some(tail) = open.get_mut(&row.session) else {
+            continue;
+        };
+        let branch = ConversationId::new(tail.lineage.own_id());
+        let stored = store_message(conn, &mut ids, tail, &row.message, Some(source))?;
+        fates.push(match stored {
+            Stored::New { id, seq } => {
+                new_rows.push(IndexRow {
+                    id,
+                    tokens: row.index_text.clone(),
+                });
+                RowFate::Stored(MessageId::new(id), branch, to_seq(seq)?)
+            }
+            Stored::Known { id, .. } => RowFate::Duplicate(MessageId::new(id)),
+        });
+    }
+    for tail in open.values() {
+        tail.save(conn)?;
+    }
+    ids.save(conn)?;
+    for conversation in &batch.conversations {
+        describe(conn, batch, conversation, source)?;
+    }
+    if is_indexed {
+        // Else the indexer takes them up after the import.
+        index_rows(conn, rules, &new_rows)?;
+    }
+    Ok(ImportReply {
+        source: SourceId::new(source),
+        fates,
+    })
+}
+
+/// Writes where the file stands after the batch.
+fn save_checkpoint(conn: &Connection, batch: &ImportBatch) -> Result<i64, StoreError> {
+    Ok(conn
+        .prepare_cached(
+            "INSERT INTO source (path, format, offset, lines, prefix, state, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (path) DO UPDATE
+             SET format = excluded.format, offset = excluded.offset, lines = excluded.lines,
+                 prefix = excluded.prefix, state = excluded.state,
+                 updated_at = excluded.updated_at
+             RETURNING id",
+        )?
+        .query_row(
+            params![
+                batch.file.path,
+                batch.file.format,
+                to_sql(batch.offset),
+                to_sql(batch.lines),
+                batch.prefix,
+                batch.state,
+                batch.now.millis()
+            ],
+            |row| row.get(0),
+        )?)
+}
+
+/// Returns the branch of a key, beginning one (from another conversation, where the host says so)
+/// for an unknown key.
+fn resolve(conn: &Connection, batch: &ImportBatch, key: &SessionKey) -> Result<i64, StoreError> {
+    if let Some(known) = pointer(conn, key)? {
+        return Ok(known);
+    }
+    let described = batch
+        .conversations
+        .iter()
+        .find(|conversation| conversation.session == *key);
+    if let Some((parent_key, at)) = described.and_then(|found| found.forked_from.as_ref())
+        && let Some(parent) = pointer(conn, parent_key)?
+        && let Some(at) = shared(conn, parent, *at)?
+    {
+        return begin_branch(conn, key, parent, Some(at), batch.now);
+    }
+    resolve_or_create(conn, key, batch.now)
+}
+
+/// Returns the last message a branch can share: the one asked for, or the head before it.
+fn shared(conn: &Connection, parent: i64, at: Seq) -> Result<Option<Seq>, StoreError> {
+    let head = super::frontier::counters(conn, parent)?.head;
+    Ok(Seq::new(to_count(head)).map(|head| head.min(at)))
+}
+
+/// Writes what is known of a conversation beside its messages; what is unknown stays as it was.
+fn describe(
+    conn: &Connection,
+    batch: &ImportBatch,
+    conversation: &ImportConversation,
+    source: i64,
+) -> Result<(), StoreError> {
+    conn.prepare_cached(
+        "UPDATE conversation
+         SET project = coalesce(?2, project), title = coalesce(?3, title), format = ?4,
+             source_id = ?5
+         WHERE id = (SELECT conversation_id FROM session WHERE key = ?1)",
+    )?
+    .execute(params![
+        conversation.session.as_str(),
+        conversation.project,
+        conversation.title,
+        batch.file.format,
+        source
+    ])?;
+    Ok(())
+}
+
+/// Reads how far a file has been read.
+pub(super) fn checkpoint(conn: &Connection, path: &str) -> Result<Option<Checkpoint>, StoreError> {
+    let found = conn
+        .prepare_cached("SELECT id, offset, lines, prefix, state FROM source WHERE path = ?1")?
+        .query_row([path], |row| {
+            Ok((|| {
+                Ok(Checkpoint {
+                    source: SourceId::new(column(row, 0)?),
+                    offset: to_count(column(row, 1)?),
+                    lines: to_count(column(row, 2)?),
+                    prefix: column::<Option<[u8; 32]>>(row, 3)?.unwrap_or_default(),
+                    state: column(row, 4)?,
+                })
+            })())
+        })
+        .optional()?;
+    found.transpose()
+}

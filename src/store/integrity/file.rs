@@ -1,0 +1,108 @@
+//! The file: pages, references, the triggers that keep rows from changing, the sequence.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{Found, Thoroughness, damaged, sound};
+use crate::store::migrate::MIGRATIONS;
+
+const TRIGGER: &str = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1";
+const FOREIGN_KEYS: &str = "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1";
+const LAST_ID: &str = "SELECT last_id FROM sequence WHERE one = 1";
+const GREATEST_IDS: &str = "SELECT (SELECT MAX(id) FROM message), (SELECT MAX(id) FROM summary), \
+     (SELECT MAX(id) FROM event)";
+/// An id that two kinds of rows share.
+const SHARED_ID: &str = "SELECT id FROM ( \
+     SELECT s.id FROM summary AS s JOIN message AS m ON m.id = s.id \
+     UNION ALL SELECT e.id FROM event AS e JOIN message AS m ON m.id = e.id \
+     UNION ALL SELECT e.id FROM event AS e JOIN summary AS s ON s.id = e.id) LIMIT 1";
+
+/// Pages, indexes and CHECKs, by `SQLite`'s own account.
+pub(super) fn sqlite(conn: &Connection, thoroughness: Thoroughness) -> Found {
+    let sql = match thoroughness {
+        Thoroughness::Quick => "PRAGMA quick_check(1)",
+        Thoroughness::Full => "PRAGMA integrity_check(1)",
+    };
+    let first: String = conn.query_row(sql, [], |row| row.get(0))?;
+    if first == "ok" {
+        sound("pages, indexes and constraints hold")
+    } else {
+        damaged(first.replace('\n', " "))
+    }
+}
+
+/// Every reference names a row.
+pub(super) fn foreign_keys(conn: &Connection, _: Thoroughness) -> Found {
+    let first: Option<(String, Option<i64>, String)> = conn
+        .query_row(FOREIGN_KEYS, [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+        .optional()?;
+    match first {
+        None => sound("every reference names a row"),
+        Some((table, Some(id), parent)) => {
+            damaged(format!("{table} {id} names a {parent} that is not there"))
+        }
+        Some((table, None, parent)) => damaged(format!(
+            "a row of {table} names a {parent} that is not there"
+        )),
+    }
+}
+
+/// The triggers that refuse changes are there, word for word (I3).
+pub(super) fn triggers(conn: &Connection, _: Thoroughness) -> Found {
+    let mut statement = conn.prepare_cached(TRIGGER)?;
+    let mut count = 0;
+    for (name, expected) in MIGRATIONS.iter().flat_map(|sql| declared(sql)) {
+        let stored: Option<String> = statement.query_row([name], |row| row.get(0)).optional()?;
+        match stored {
+            None => return damaged(format!("trigger {name} is missing")),
+            Some(stored) if stored != expected => {
+                return damaged(format!("trigger {name} has another body"));
+            }
+            Some(_) => count += 1,
+        }
+    }
+    sound(format!("{count} triggers are in force"))
+}
+
+/// Finds the triggers that a migration declares: name and text, as the schema keeps it.
+fn declared(migration: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = migration;
+    while let Some((_, from)) = rest.split_once("CREATE TRIGGER ") {
+        let name = from.split_whitespace().next().unwrap_or_default();
+        let Some(length) = from.find("END;") else {
+            break;
+        };
+        let begin = migration.len() - from.len() - "CREATE TRIGGER ".len();
+        let end = migration.len() - from.len() + length + "END".len();
+        if let Some(text) = migration.get(begin..end) {
+            found.push((name, text));
+        }
+        rest = from;
+    }
+    found
+}
+
+/// Ids come from one sequence: it is ahead of all of them and no two kinds share one.
+pub(super) fn sequence(conn: &Connection, _: Thoroughness) -> Found {
+    let last: Option<i64> = conn.query_row(LAST_ID, [], |row| row.get(0)).optional()?;
+    let Some(last) = last else {
+        return damaged("the sequence has lost its row");
+    };
+    let greatest: [Option<i64>; 3] = conn.query_row(GREATEST_IDS, [], |row| {
+        Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+    })?;
+    for (kind, id) in ["message", "summary", "event"].into_iter().zip(greatest) {
+        if let Some(id) = id.filter(|id| *id > last) {
+            return damaged(format!(
+                "{kind} {id} is beyond the sequence, which is at {last}"
+            ));
+        }
+    }
+    let shared: Option<i64> = conn.query_row(SHARED_ID, [], |row| row.get(0)).optional()?;
+    match shared {
+        Some(id) => damaged(format!("id {id} names rows of two kinds")),
+        None => sound(format!("{last} ids are given out")),
+    }
+}

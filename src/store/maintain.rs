@@ -1,0 +1,126 @@
+//! Upkeep between writes: merging the index's segments, carrying the log into the file.
+//! May not take long: each call is one short step.
+
+use rusqlite::Connection;
+
+use super::error::StoreError;
+use super::index::broken;
+use super::writer::Writer;
+
+/// Pages that one merge writes, about: 1 to 4 ms.
+const MERGE_PAGES: i64 = 16;
+/// The log's size in bytes from which it is cut back to nothing, as soon as no reader needs it.
+const WAL_BYTES: u64 = 64 << 20;
+
+const MERGE: &str = "INSERT INTO search_index (search_index, rank) VALUES ('merge', ?1)";
+const MERGE_PIECES: &str = "INSERT INTO search_piece (search_piece, rank) VALUES ('merge', ?1)";
+const PAGE_SIZE: &str = "PRAGMA page_size";
+const CHECKPOINT: &str = "PRAGMA wal_checkpoint(PASSIVE)";
+const TRUNCATE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+
+/// What a step of upkeep found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Upkeep {
+    /// Whether the index's segments still want merging.
+    pub merging: Merging,
+    /// The log.
+    pub log: LogState,
+    /// The log's bytes that are in use afterwards.
+    pub wal_bytes: u64,
+}
+
+/// Whether there is more to merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merging {
+    /// Nothing was worth merging.
+    Idle,
+    /// A step was made; the next may find more.
+    Progress,
+}
+
+/// What became of the write-ahead log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogState {
+    /// All of it is in the file.
+    Carried,
+    /// A reader or another process holds on to some of it.
+    Held,
+    /// It had grown too large and was cut back to nothing.
+    Truncated,
+}
+
+impl Writer {
+    /// Merges some of the index's segments and carries the log into the file, as far as no reader
+    /// holds it. Call it after each step of the index, and until [`Merging::Idle`] when there is
+    /// time.
+    ///
+    /// # Errors
+    /// `Corrupt` if the index cannot be merged; what the database says otherwise.
+    pub fn maintain(&mut self) -> Result<Upkeep, StoreError> {
+        maintain(self.conn())
+    }
+}
+
+fn maintain(conn: &Connection) -> Result<Upkeep, StoreError> {
+    let merging = merge(conn)?;
+    let page_bytes: i64 = conn.query_row(PAGE_SIZE, [], |row| row.get(0))?;
+    let bytes = |log: &Log| log.frames.saturating_mul(page_bytes.unsigned_abs());
+    let mut log = checkpoint(conn, CHECKPOINT)?;
+    let mut state = if log.is_carried() {
+        LogState::Carried
+    } else {
+        LogState::Held
+    };
+    if bytes(&log) > WAL_BYTES && log.is_carried() {
+        let cut = checkpoint(conn, TRUNCATE)?;
+        if !cut.is_busy {
+            state = LogState::Truncated;
+            log = cut;
+        }
+    }
+    Ok(Upkeep {
+        merging,
+        log: state,
+        wal_bytes: bytes(&log),
+    })
+}
+
+fn merge(conn: &Connection) -> Result<Merging, StoreError> {
+    let before = conn.total_changes();
+    for sql in [MERGE, MERGE_PIECES] {
+        conn.prepare_cached(sql)
+            .and_then(|mut statement| statement.execute([MERGE_PAGES]))
+            .map_err(broken)?;
+    }
+    // A merge that finds nothing to do counts as one change of its own.
+    if conn.total_changes() - before > 2 {
+        Ok(Merging::Progress)
+    } else {
+        Ok(Merging::Idle)
+    }
+}
+
+/// What a checkpoint says.
+struct Log {
+    is_busy: bool,
+    frames: u64,
+    carried: u64,
+}
+
+impl Log {
+    fn is_carried(&self) -> bool {
+        self.carried >= self.frames
+    }
+}
+
+fn checkpoint(conn: &Connection, sql: &str) -> Result<Log, StoreError> {
+    Ok(conn.query_row(sql, [], |row| {
+        // Frames are -1 where there is no log at all.
+        let frames = |idx| row.get::<_, i64>(idx).map(|n| n.max(0).unsigned_abs());
+        Ok(Log {
+            is_busy: row.get::<_, i64>(0)? != 0,
+            frames: frames(1)?,
+            carried: frames(2)?,
+        })
+    })?)
+}

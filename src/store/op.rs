@@ -1,0 +1,111 @@
+//! What can be written, and what came of it. Owns the two enums of the writer's queue.
+//! May not hold SQL.
+
+use crate::domain::{
+    AppendRequest, Appended, Breaker, CommitOutcome, ConversationId, EventId, ForkRequest, Forked,
+    LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
+};
+
+/// One caller's write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteOp {
+    /// Appends messages.
+    Append(AppendRequest),
+    /// Writes a host's whole history, as decided before.
+    Sync(SyncRequest),
+    /// Stores a plan's summary.
+    Commit(PlanCommit),
+    /// Lets views use all rows there are.
+    Promote {
+        /// The branch.
+        conversation: ConversationId,
+        /// One `snake_case` word for the event.
+        reason: String,
+        /// Pressure before, for the event.
+        tokens_before: Tokens,
+        /// When.
+        now: Timestamp,
+    },
+    /// Records the configured window.
+    Window {
+        /// The branch.
+        conversation: ConversationId,
+        /// The window from now on.
+        window: Window,
+        /// When.
+        now: Timestamp,
+    },
+    /// Makes a branch by name.
+    Fork(ForkRequest),
+    /// Asks for a lease.
+    Lease(LeaseRequest),
+    /// Gives a lease back.
+    ReleaseLease {
+        /// What was leased.
+        unit: String,
+        /// Who held it.
+        holder: String,
+    },
+    /// Writes a breaker's state.
+    SaveBreaker(Breaker),
+}
+
+impl WriteOp {
+    /// Says whether the write may be lost in a power cut: at worst a summary is paid for twice.
+    pub(super) const fn needs_no_durability(&self) -> bool {
+        matches!(
+            self,
+            Self::Lease(_) | Self::ReleaseLease { .. } | Self::SaveBreaker(_)
+        )
+    }
+}
+
+/// What came of one caller's write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteReply {
+    /// Of an append.
+    Appended(Appended),
+    /// Of a sync.
+    Synced(SyncOutcome),
+    /// Of a commit.
+    Committed(CommitOutcome),
+    /// Of a promotion: its event, if any row was waiting.
+    Promoted(Option<EventId>),
+    /// Of a window: its event, if it differs from the one recorded.
+    WindowSet(Option<EventId>),
+    /// Of a fork.
+    Forked(Forked),
+    /// Of a lease.
+    Lease(LeaseOutcome),
+    /// Of a release or a breaker.
+    Done,
+}
+
+/// What came of a sync.
+#[must_use]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SyncOutcome {
+    /// It is written.
+    Applied {
+        /// The rows appended; may be none.
+        appended: Appended,
+        /// The branch the key points at now.
+        conversation: ConversationId,
+        /// Where the branch began, if one was made that inherits anything.
+        fork_seq: Option<Seq>,
+    },
+    /// The branch or its head are not those of the decision; nothing was written.
+    Stale,
+}
+
+/// What came of asking for a lease.
+#[must_use]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeaseOutcome {
+    /// The unit is the holder's.
+    Granted,
+    /// Another one holds it until then.
+    Held(Timestamp),
+}

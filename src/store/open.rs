@@ -1,0 +1,462 @@
+//! Opening a store. Owns what becomes of a path: created, brought forward, read, or refused
+//! before a byte of it changes.
+//! May not read or write rows.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::conn::{Access, Durability, Kind, OpenMode, connect};
+use super::error::StoreError;
+use super::migrate::{APPLICATION_ID, MIGRATIONS, migrate, version};
+use super::reader::Reader;
+use super::writer::Writer;
+
+/// What every `SQLite` file begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// What every rollback journal begins with.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+/// How often opening starts anew when another process takes a new file away again.
+const ATTEMPTS: u32 = 3;
+/// How often, and at what distance, the switch to WAL is tried: `SQLite` does not wait for it.
+const WAL_ATTEMPTS: u32 = 500;
+const WAL_PAUSE: Duration = Duration::from_millis(10);
+
+/// A store on disk. Cheap to clone; connections are made from it.
+#[derive(Debug, Clone)]
+pub struct Store {
+    settings: Arc<Settings>,
+}
+
+#[derive(Debug)]
+struct Settings {
+    path: PathBuf,
+    name: String,
+    access: Access,
+    durability: Durability,
+}
+
+impl Store {
+    /// Opens the file at `path`, creating it or bringing it forward where `mode` allows.
+    ///
+    /// # Errors
+    /// `Missing`, `Newer`, `Older` and `Foreign` before anything is written; `Open`, `Busy` or
+    /// `Full` if it cannot be made ready. A start that fails leaves nothing behind.
+    pub fn open(path: &Path, mode: OpenMode, durability: Durability) -> Result<Self, StoreError> {
+        Self::open_with(path, mode, durability, &MIGRATIONS)
+    }
+
+    pub(super) fn open_with(
+        path: &Path,
+        mode: OpenMode,
+        durability: Durability,
+        steps: &[&str],
+    ) -> Result<Self, StoreError> {
+        let name = path.display().to_string();
+        let access = make_ready(path, &name, mode, steps).map_err(|error| error.opening(&name))?;
+        Ok(Self {
+            settings: Arc::new(Settings {
+                path: path.to_owned(),
+                name,
+                access,
+                durability,
+            }),
+        })
+    }
+
+    /// Opens a connection to write.
+    ///
+    /// # Errors
+    /// `ReadOnly` if the file or its directory may not be written, `Open` if it has gone.
+    pub fn writer(&self) -> Result<Writer, StoreError> {
+        let settings = &self.settings;
+        if settings.access != Access::Write {
+            return Err(StoreError::ReadOnly {
+                path: settings.name.clone(),
+            });
+        }
+        let kind = Kind::Writer(settings.durability);
+        let conn = connect(&settings.path, settings.access, kind)
+            .map_err(|error| error.opening(&settings.name))?;
+        Ok(Writer::new(
+            conn,
+            settings.name.clone(),
+            settings.durability,
+        ))
+    }
+
+    /// Opens a connection to read.
+    ///
+    /// # Errors
+    /// `Open` if the file has gone.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        let settings = &self.settings;
+        let conn = connect(&settings.path, settings.access, Kind::Reader)
+            .map_err(|error| error.opening(&settings.name))?;
+        Ok(Reader::new(conn))
+    }
+
+    /// Returns where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.settings.path
+    }
+
+    /// Returns the bytes of the write-ahead log; 0 where there is none.
+    #[must_use]
+    pub fn wal_bytes(&self) -> u64 {
+        let mut log = self.settings.path.clone().into_os_string();
+        log.push("-wal");
+        fs::metadata(log).map_or(0, |meta| meta.len())
+    }
+
+    /// Returns the error of a write to a store that was opened to be read.
+    #[must_use]
+    pub fn read_only_error(&self) -> StoreError {
+        StoreError::ReadOnly { path: self.settings.name.clone() }
+    }
+
+    /// Says whether the store can be written.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        self.settings.access == Access::Write
+    }
+}
+
+/// What a file is, by its first bytes: `SQLite` itself might write to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Identity {
+    Missing,
+    /// No bytes, or the beginnings of a file that is being made.
+    New,
+    Ours {
+        version: i64,
+    },
+    Foreign,
+}
+
+fn make_ready(
+    path: &Path,
+    name: &str,
+    mode: OpenMode,
+    steps: &[&str],
+) -> Result<Access, StoreError> {
+    let mut last = StoreError::Busy;
+    for _ in 0..ATTEMPTS {
+        let created = match (
+            identity(path).map_err(|error| unreadable(name, error))?,
+            mode,
+        ) {
+            (Identity::Missing, OpenMode::Create) => {
+                Made::create(path).map_err(|error| unreadable(name, error))?
+            }
+            (Identity::Missing, _) | (Identity::New, OpenMode::ReadOnly) => {
+                return Err(StoreError::Missing {
+                    path: name.to_owned(),
+                });
+            }
+            (found, _) => {
+                refuse(found, name, steps)?;
+                Made::default()
+            }
+        };
+        let ready = match mode {
+            OpenMode::ReadOnly => return reading(path, name, steps),
+            OpenMode::Create | OpenMode::Existing => writing(path, name, steps),
+        };
+        match ready {
+            // A process that failed at the same moment may have removed the file it had made.
+            Ok(Access::Write) => match identity(path) {
+                Ok(Identity::Ours { .. }) => return Ok(Access::Write),
+                _ => last = StoreError::Busy,
+            },
+            Ok(access) => return Ok(access),
+            Err(error) => {
+                created.discard(path);
+                return Err(error);
+            }
+        }
+    }
+    Err(last)
+}
+
+fn refuse(found: Identity, name: &str, steps: &[&str]) -> Result<(), StoreError> {
+    match found {
+        Identity::Foreign => Err(StoreError::Foreign {
+            path: name.to_owned(),
+        }),
+        Identity::Ours { version } => check_version(version, name, steps),
+        Identity::Missing | Identity::New => Ok(()),
+    }
+}
+
+fn check_version(found: i64, name: &str, steps: &[&str]) -> Result<(), StoreError> {
+    let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if found > known {
+        return Err(StoreError::Newer {
+            path: name.to_owned(),
+            found,
+            known,
+        });
+    }
+    Ok(())
+}
+
+fn unreadable(name: &str, error: io::Error) -> StoreError {
+    if error.kind() == io::ErrorKind::StorageFull {
+        return StoreError::Full;
+    }
+    StoreError::Open {
+        path: name.to_owned(),
+        source: Box::new(error),
+    }
+}
+
+/// Brings the file forward; falls back to reading where it may not be written.
+fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError> {
+    let attempt = connect(path, Access::Write, Kind::Opening).and_then(|conn| {
+        let found = version(&conn)?;
+        Ok((conn, found))
+    });
+    let (mut conn, found) = match attempt {
+        Ok((conn, _)) if conn.is_readonly("main")? => {
+            drop(conn);
+            return reading(path, name, steps);
+        }
+        Ok(ready) => ready,
+        // No -shm file can be made here: the directory may not be written.
+        Err(error @ (StoreError::Database { .. } | StoreError::ReadOnly { .. })) => {
+            return match reading(path, name, steps) {
+                Err(StoreError::Database { .. } | StoreError::ReadOnly { .. }) => Err(error),
+                other => other,
+            };
+        }
+        Err(error) => return Err(error),
+    };
+    check_version(found, name, steps)?;
+    if found < i64::try_from(steps.len()).unwrap_or(i64::MAX) {
+        migrate(&mut conn, steps, name)?;
+    }
+    enter_wal(&conn, name)?;
+    Ok(Access::Write)
+}
+
+/// Finds out how the file can be read.
+fn reading(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError> {
+    let sealed = OpenOptions::new().write(true).open(path).is_err()
+        && !beside(path, "-shm").exists()
+        && is_empty(&beside(path, "-wal"));
+    // SQLite would leave a -wal and a -shm file that nobody may write, beside a file that nobody
+    // may write, and they would stand in the way once it may be written again.
+    let first = if sealed {
+        Access::Immutable
+    } else {
+        Access::Read
+    };
+    let found = match read_version(path, first) {
+        Ok(found) => (found, first),
+        Err(error) if first == Access::Immutable => return Err(error),
+        Err(StoreError::Database { .. } | StoreError::ReadOnly { .. }) => {
+            if !is_empty(&beside(path, "-wal")) {
+                return Err(StoreError::Open {
+                    path: name.to_owned(),
+                    source: "its -wal file holds rows that cannot be read: no -shm file can be \
+                             made beside it, because the directory may not be written"
+                        .into(),
+                });
+            }
+            (read_version(path, Access::Immutable)?, Access::Immutable)
+        }
+        Err(error) => return Err(error),
+    };
+    check_version(found.0, name, steps)?;
+    let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if found.0 < known {
+        return Err(StoreError::Older {
+            path: name.to_owned(),
+            found: found.0,
+            known,
+        });
+    }
+    Ok(found.1)
+}
+
+fn read_version(path: &Path, access: Access) -> Result<i64, StoreError> {
+    version(&connect(path, access, Kind::Reader)?)
+}
+
+fn enter_wal(conn: &Connection, name: &str) -> Result<(), StoreError> {
+    for _ in 0..WAL_ATTEMPTS {
+        let switched = conn
+            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
+        match switched.map_err(StoreError::from) {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(mode) => {
+                return Err(StoreError::Open {
+                    path: name.to_owned(),
+                    source: format!("the file system holds it in journal mode {mode}, not WAL")
+                        .into(),
+                });
+            }
+            Err(StoreError::Busy) => thread::sleep(WAL_PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(StoreError::Busy)
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn is_empty(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |found| found.len() == 0)
+}
+
+fn identity(path: &Path) -> io::Result<Identity> {
+    let mut found = Identity::Foreign;
+    // Twice: a journal that has gone between the two looks means that the file is complete now.
+    for _ in 0..2 {
+        found = match first_bytes(path)? {
+            None => return Ok(Identity::Missing),
+            Some(bytes) => by_header(&bytes),
+        };
+        if found != Identity::Foreign {
+            break;
+        }
+        if begins_a_file(&beside(path, "-journal")) {
+            return Ok(Identity::New);
+        }
+    }
+    Ok(found)
+}
+
+fn first_bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    file.take(100).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Reads the header's magic, and `user_version` and `application_id` at bytes 60 and 68.
+fn by_header(bytes: &[u8]) -> Identity {
+    if bytes.is_empty() {
+        return Identity::New;
+    }
+    let is_ours = bytes.starts_with(MAGIC) && number(bytes, 68) == Some(APPLICATION_ID);
+    match (is_ours, number(bytes, 60)) {
+        (true, Some(version)) => Identity::Ours {
+            version: i64::from(version),
+        },
+        _ => Identity::Foreign,
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<i32> {
+    let four = bytes.get(at..at + 4)?;
+    Some(i32::from_be_bytes(four.try_into().ok()?))
+}
+
+/// Says whether a journal would roll its file back to no pages at all.
+fn begins_a_file(journal: &Path) -> bool {
+    matches!(first_bytes(journal), Ok(Some(bytes))
+        if bytes.starts_with(&JOURNAL_MAGIC) && number(&bytes, 16) == Some(0))
+}
+
+/// What this start has made, to be taken away again if it fails.
+#[derive(Debug, Default)]
+struct Made {
+    is_file_ours: bool,
+    /// Innermost first.
+    directories: Vec<PathBuf>,
+}
+
+impl Made {
+    fn create(path: &Path) -> io::Result<Self> {
+        let mut made = Self::default();
+        if let Some(parent) = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+        {
+            let mut missing = parent;
+            while !missing.exists() {
+                made.directories.push(missing.to_owned());
+                match missing.parent() {
+                    Some(above) if !above.as_os_str().is_empty() => missing = above,
+                    _ => break,
+                }
+            }
+            if !made.directories.is_empty()
+                && let Err(error) = directory_builder().create(parent)
+            {
+                made.remove_directories();
+                return Err(error);
+            }
+        }
+        match new_file(path) {
+            Ok(_) => made.is_file_ours = true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                made.remove_directories();
+                return Err(error);
+            }
+        }
+        Ok(made)
+    }
+
+    /// Removes the file if this start made it and nobody has filled it since.
+    fn discard(&self, path: &Path) {
+        if self.is_file_ours && remove_if_empty(path).is_ok() {
+            self.remove_directories();
+        }
+    }
+
+    fn remove_directories(&self) {
+        for directory in &self.directories {
+            // One that is not empty is not only ours any more, and stays.
+            if fs::remove_dir(directory).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// Removes an empty file under the write lock, so that no other process fills it meanwhile; one
+/// that waits for the lock sees afterwards that the path leads nowhere and starts anew.
+fn remove_if_empty(path: &Path) -> Result<(), StoreError> {
+    let mut conn = connect(path, Access::Write, Kind::Opening)?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let pages: i64 = tx.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages > 0 {
+        return Err(StoreError::Busy);
+    }
+    fs::remove_file(path).map_err(|error| unreadable(&path.display().to_string(), error))
+}
+
+fn directory_builder() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // SQLite gives its -wal and -shm files the mode of the file they belong to.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

@@ -1,0 +1,15 @@
+//! Questions to the record. Owns how rows are proposed: by index, by scan, by id.
+//! May not decide a match: every row that may match is proposed, the caller decides on its text.
+
+mod check;
+mod find;
+mod frequency;
+mod heads;
+mod match_text;
+mod pieces;
+mod ranges;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+pub use find::{CANDIDATES_AT_MOST, CandidateOrder, Found};

@@ -1,0 +1,124 @@
+//! Rows as search sees them, bodies included. Owns their loading, one look-up a row.
+//! May not choose rows.
+
+use rusqlite::{CachedStatement, Connection};
+
+use super::error::StoreError;
+use super::ids::RowKind;
+use super::row::{column, message, message_columns, message_part, to_span, to_time};
+use crate::domain::{
+    ConversationId, Depth, ItemId, MessageId, Part, SearchRow, Span, SummaryId, Visibility,
+};
+
+/// One message with its parts, by id.
+const MESSAGE_WITH_PARTS: &str = concat!(
+    "SELECT ",
+    message_columns!(),
+    " FROM message AS m \
+     LEFT JOIN part AS p ON p.id BETWEEN ?1 * 65536 AND ?1 * 65536 + 65535 \
+     WHERE m.id = ?1 ORDER BY p.id"
+);
+/// One summary, by id.
+const SUMMARY: &str = "SELECT conversation_id, first_seq, last_seq, depth, from_at, to_at, body \
+     FROM summary WHERE id = ?1";
+
+/// Loads rows one after another by statements that stay prepared.
+pub(super) struct RowLoader<'conn> {
+    messages: CachedStatement<'conn>,
+    summaries: CachedStatement<'conn>,
+}
+
+impl<'conn> RowLoader<'conn> {
+    /// Prepares the statements.
+    pub(super) fn new(conn: &'conn Connection) -> Result<Self, StoreError> {
+        Ok(Self {
+            messages: conn.prepare_cached(MESSAGE_WITH_PARTS)?,
+            summaries: conn.prepare_cached(SUMMARY)?,
+        })
+    }
+
+    /// Loads a row that must be there.
+    pub(super) fn row(&mut self, id: ItemId) -> Result<SearchRow, StoreError> {
+        self.find(id)?
+            .ok_or_else(|| StoreError::corrupt(format!("row {id} is missing")))
+    }
+
+    /// Loads a row, if there is one.
+    pub(super) fn find(&mut self, id: ItemId) -> Result<Option<SearchRow>, StoreError> {
+        match id {
+            ItemId::Message(id) => self.message(id),
+            ItemId::Summary(id) => self.summary(id),
+        }
+    }
+
+    fn message(&mut self, id: MessageId) -> Result<Option<SearchRow>, StoreError> {
+        let mut rows = self.messages.query([id.get()])?;
+        let mut found: Option<SearchRow> = None;
+        while let Some(row) = rows.next()? {
+            let part = message_part(row)?;
+            if let Some(search_row) = &mut found {
+                search_row.parts.extend(part);
+                continue;
+            }
+            let (message, _) = message(row)?;
+            found = Some(SearchRow {
+                id: ItemId::Message(id),
+                conversation: message.conversation,
+                span: Span::single(message.seq),
+                role: Some(message.role),
+                visibility: message.visibility,
+                depth: None,
+                from: message.at,
+                to: message.at,
+                name: message.name,
+                parts: part.into_iter().collect(),
+            });
+        }
+        Ok(found)
+    }
+
+    fn summary(&mut self, id: SummaryId) -> Result<Option<SearchRow>, StoreError> {
+        let mut rows = self.summaries.query([id.get()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let decode = || {
+            Ok(SearchRow {
+                id: ItemId::Summary(id),
+                conversation: ConversationId::new(column(row, 0)?),
+                span: to_span(column(row, 1)?, column(row, 2)?)?,
+                role: None,
+                visibility: Visibility::Talk,
+                depth: Some(Depth::new(column(row, 3)?)),
+                from: to_time(column(row, 4)?),
+                to: to_time(column(row, 5)?),
+                name: None,
+                parts: vec![Part::Text {
+                    text: column(row, 6)?,
+                }],
+            })
+        };
+        decode()
+            .map(Some)
+            .map_err(|error: StoreError| error.of_row("summary", id.get()))
+    }
+}
+
+/// Makes the id that callers see.
+pub(super) fn item(kind: RowKind, id: i64) -> ItemId {
+    match kind {
+        RowKind::Message => ItemId::Message(MessageId::new(id)),
+        RowKind::Summary => ItemId::Summary(SummaryId::new(id)),
+    }
+}
+
+/// Returns the bytes of a part's words.
+pub(super) fn part_bytes(part: &Part) -> usize {
+    match part {
+        Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
+        Part::ToolUse { arguments, .. } => arguments.len(),
+        Part::ToolResult { content, .. } => content.len(),
+        Part::Media { uri, .. } => uri.len(),
+        Part::Opaque { json } => json.len(),
+    }
+}

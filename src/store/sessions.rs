@@ -1,0 +1,120 @@
+//! Listings: sessions, and the tree of one conversation.
+//! May not load bodies.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Row};
+
+use super::error::StoreError;
+use super::lineage::Lineage;
+use super::reader::Reader;
+use super::row::{column, to_count, to_seq, to_span, to_time};
+use super::spans::{self, SpanRow};
+use crate::domain::{
+    ConversationId, Depth, Generation, Origin, SessionKey, SessionRow, SummaryId, Tokens, TreeNode,
+};
+
+const SESSIONS: &str = "SELECT s.key, c.id, c.n_visible, c.head, c.sum_tokens, c.first_at, \
+       c.last_at, c.format, c.project, c.title, p.session_key, c.fork_seq \
+     FROM session AS s \
+     JOIN conversation AS c ON c.id = s.conversation_id \
+     LEFT JOIN conversation AS p ON p.id = c.parent_id \
+     ORDER BY COALESCE(c.last_at, c.created_at) DESC, s.key";
+const WALK_BOUNDS: &str = "SELECT prompt_last, live_id FROM conversation WHERE id = ?1";
+
+impl Reader {
+    /// Returns all sessions, those with the latest messages first.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read; what the database says otherwise.
+    pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
+        sessions(self.conn())
+    }
+
+    /// Returns the summaries of a branch, old to new and a parent before what lies under it: of
+    /// each node the newest version, and the one that views use where that is another.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read; what the database says otherwise.
+    pub fn tree(&self, conversation: ConversationId) -> Result<Vec<TreeNode>, StoreError> {
+        self.one_state(|| tree(self.conn(), conversation))
+    }
+}
+
+fn tree(conn: &Connection, conversation: ConversationId) -> Result<Vec<TreeNode>, StoreError> {
+    let (prompt_last, live_id): (i64, i64) = conn
+        .prepare_cached(WALK_BOUNDS)?
+        .query_row([conversation.get()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let spans = spans::load(conn, &Lineage::load(conn, conversation.get())?)?;
+    let live: HashSet<i64> = spans::walk(&spans, prompt_last + 1, |row| row.id <= live_id)
+        .into_iter()
+        .map(|row| row.id)
+        .collect();
+    let mut nodes = Vec::new();
+    let mut newer: Option<&SpanRow> = None;
+    for row in &spans {
+        let is_live = live.contains(&row.id);
+        let is_newest = !newer.is_some_and(|newer| newer.is_node_of(row));
+        newer = Some(row);
+        if is_live || is_newest {
+            nodes.push(node(row, is_live).map_err(|error| error.of_row("summary", row.id))?);
+        }
+    }
+    Ok(nodes)
+}
+
+fn node(row: &SpanRow, is_live: bool) -> Result<TreeNode, StoreError> {
+    let number = |value: i64| {
+        u32::try_from(value).map_err(|_| StoreError::corrupt(format!("{value} is out of range")))
+    };
+    Ok(TreeNode {
+        id: SummaryId::new(row.id),
+        depth: Depth::new(number(row.depth)?),
+        span: to_span(row.first, row.last)?,
+        generation: Generation::new(number(row.generation)?),
+        tokens: Tokens::new(to_count(row.tokens)),
+        origin: Origin::from_word(&row.origin)
+            .ok_or_else(|| StoreError::corrupt("its origin is none"))?,
+        is_live,
+    })
+}
+
+fn sessions(conn: &Connection) -> Result<Vec<SessionRow>, StoreError> {
+    let mut statement = conn.prepare_cached(SESSIONS)?;
+    let mut rows = statement.query([])?;
+    let mut sessions = Vec::new();
+    while let Some(row) = rows.next()? {
+        sessions.push(session(row)?);
+    }
+    Ok(sessions)
+}
+
+fn session(row: &Row<'_>) -> Result<SessionRow, StoreError> {
+    let id: i64 = column(row, 1)?;
+    let parent: Option<String> = column(row, 10)?;
+    let fork_seq: Option<i64> = column(row, 11)?;
+    let parent = match (parent, fork_seq) {
+        // A branch that shares nothing has a parent, but no last message shared.
+        (Some(key), Some(seq)) if seq > 0 => Some((key_of(key, id)?, to_seq(seq)?)),
+        _ => None,
+    };
+    Ok(SessionRow {
+        session: key_of(column(row, 0)?, id)?,
+        id: ConversationId::new(id),
+        messages: to_count(column(row, 2)?),
+        rows: to_count(column(row, 3)?),
+        tokens: Tokens::new(to_count(column(row, 4)?)),
+        first_at: to_time(column(row, 5)?),
+        last_at: to_time(column(row, 6)?),
+        format: column(row, 7)?,
+        project: column(row, 8)?,
+        title: column(row, 9)?,
+        parent,
+    })
+}
+
+/// Reads a stored key.
+fn key_of(text: String, conversation: i64) -> Result<SessionKey, StoreError> {
+    SessionKey::new(text)
+        .map_err(|error| StoreError::corrupt(format!("conversation {conversation}: {error}")))
+}

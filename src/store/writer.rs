@@ -1,0 +1,221 @@
+//! The writer. Owns the transaction: one for all waiting callers, a savepoint for each.
+//! May not wait for anything but the lock.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::breaker;
+use super::commit::{Promotion, commit, promote, record_window};
+use super::conn::Durability;
+use super::error::StoreError;
+use super::fork::fork;
+use super::import::import;
+use super::lease::{lease, release};
+use super::op::{WriteOp, WriteReply};
+use super::sync::{append, sync};
+use crate::domain::{ImportBatch, ImportReply};
+
+/// A connection that writes.
+#[derive(Debug)]
+pub struct Writer {
+    conn: Connection,
+    path: String,
+    durability: Durability,
+}
+
+impl Writer {
+    pub(super) fn new(conn: Connection, path: String, durability: Durability) -> Self {
+        Self {
+            conn,
+            path,
+            durability,
+        }
+    }
+
+    /// Runs all of `ops` in one transaction and answers each when it is durable.
+    ///
+    /// An operation that fails is rolled back alone. If the transaction cannot begin or be
+    /// committed, every operation gets that error and nothing is written.
+    pub fn run(&mut self, ops: &[WriteOp]) -> Vec<Result<WriteReply, StoreError>> {
+        if ops.is_empty() {
+            return Vec::new();
+        }
+        let n_ops = ops.len();
+        let replies = match self.run_all(ops) {
+            Ok(replies) => replies,
+            Err(error) => repeat(error, n_ops),
+        };
+        let path = &self.path;
+        replies
+            .into_iter()
+            .map(|reply| reply.map_err(|error| error.at_path(path)))
+            .collect()
+    }
+
+    fn run_all(
+        &mut self,
+        ops: &[WriteOp],
+    ) -> Result<Vec<Result<WriteReply, StoreError>>, rusqlite::Error> {
+        let is_relaxed =
+            self.durability == Durability::Full && ops.iter().all(WriteOp::needs_no_durability);
+        if is_relaxed {
+            self.conn.pragma_update(None, "synchronous", "NORMAL")?;
+        }
+        let outcome = in_transaction(&mut self.conn, ops);
+        if is_relaxed {
+            self.conn.pragma_update(None, "synchronous", "FULL")?;
+        }
+        outcome
+    }
+
+    /// Writes a batch of imported records with their file's checkpoint, all or nothing. `rules` is
+    /// the version of the token rules that cut the rows' words.
+    ///
+    /// # Errors
+    /// `Busy`, `Full`, `Refused` or `Database`; nothing of the batch is stored then.
+    pub fn import(&mut self, batch: &ImportBatch, rules: i64) -> Result<ImportReply, StoreError> {
+        let written = self
+            .conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(StoreError::from)
+            .and_then(|tx| {
+                let reply = import(&tx, batch, rules)?;
+                tx.commit()?;
+                Ok(reply)
+            });
+        written.map_err(|error| error.at_path(&self.path))
+    }
+
+    /// Lends the connection to the other writers of this room.
+    pub(super) fn conn(&mut self) -> &mut Connection {
+        &mut self.conn
+    }
+
+    /// Bounds the file's pages, so that a test can fill it.
+    #[cfg(test)]
+    pub(super) fn limit_pages(&self, pages: i64) -> Result<i64, StoreError> {
+        Ok(self
+            .conn
+            .pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?)
+    }
+}
+
+fn in_transaction(
+    conn: &mut Connection,
+    ops: &[WriteOp],
+) -> Result<Vec<Result<WriteReply, StoreError>>, rusqlite::Error> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut replies = Vec::with_capacity(ops.len());
+    if let [only] = ops {
+        let reply = run_one(&tx, only);
+        if reply.is_err() {
+            return Ok(vec![reply]);
+        }
+        replies.push(reply);
+    } else {
+        for op in ops {
+            let reply = with_savepoint(&tx, op)?;
+            // A full disk or an I/O error rolls the whole transaction back by itself.
+            if tx.is_autocommit() {
+                return Ok(undone(replies, reply, ops.len()));
+            }
+            replies.push(reply);
+        }
+    }
+    tx.commit()?;
+    Ok(replies)
+}
+
+fn with_savepoint(
+    tx: &Transaction<'_>,
+    op: &WriteOp,
+) -> Result<Result<WriteReply, StoreError>, rusqlite::Error> {
+    tx.prepare_cached("SAVEPOINT op")?.execute([])?;
+    let reply = run_one(tx, op);
+    if reply.is_err() && !tx.is_autocommit() {
+        tx.prepare_cached("ROLLBACK TO op")?.execute([])?;
+    }
+    if !tx.is_autocommit() {
+        tx.prepare_cached("RELEASE op")?.execute([])?;
+    }
+    Ok(reply)
+}
+
+fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError> {
+    match op {
+        WriteOp::Append(request) => append(tx, request).map(WriteReply::Appended),
+        WriteOp::Sync(request) => sync(tx, request).map(WriteReply::Synced),
+        WriteOp::Commit(plan) => commit(tx, plan).map(WriteReply::Committed),
+        WriteOp::Promote {
+            conversation,
+            reason,
+            tokens_before,
+            now,
+        } => {
+            let promotion = Promotion {
+                reason,
+                tokens_before: *tokens_before,
+            };
+            promote(tx, *conversation, &promotion, *now).map(WriteReply::Promoted)
+        }
+        WriteOp::Window {
+            conversation,
+            window,
+            now,
+        } => record_window(tx, *conversation, *window, *now).map(WriteReply::WindowSet),
+        WriteOp::Fork(request) => fork(tx, request).map(WriteReply::Forked),
+        WriteOp::Lease(request) => lease(tx, request).map(WriteReply::Lease),
+        WriteOp::ReleaseLease { unit, holder } => {
+            release(tx, unit, holder).map(|()| WriteReply::Done)
+        }
+        WriteOp::SaveBreaker(breaker) => breaker::save(tx, breaker).map(|()| WriteReply::Done),
+    }
+}
+
+/// Gives every caller of a transaction that is gone an error: the one that ended it for whom it
+/// arose, a copy by kind for the others.
+fn undone(
+    before: Vec<Result<WriteReply, StoreError>>,
+    ended_by: Result<WriteReply, StoreError>,
+    n_ops: usize,
+) -> Vec<Result<WriteReply, StoreError>> {
+    let is_full = matches!(ended_by, Err(StoreError::Full));
+    let copy = || {
+        if is_full {
+            StoreError::Full
+        } else {
+            StoreError::Database {
+                source: "the transaction was rolled back by another write of it".into(),
+            }
+        }
+    };
+    let n_before = before.len();
+    let mut replies: Vec<_> = before
+        .into_iter()
+        .map(|reply| Err(reply.err().unwrap_or_else(copy)))
+        .collect();
+    replies.push(Err(ended_by.err().unwrap_or_else(copy)));
+    replies.extend((n_before + 1..n_ops).map(|_| Err(copy())));
+    replies
+}
+
+/// Gives the error of a whole transaction to each of its callers.
+fn repeat(error: rusqlite::Error, n_ops: usize) -> Vec<Result<WriteReply, StoreError>> {
+    let failure = match &error {
+        rusqlite::Error::SqliteFailure(failure, message) => Some((*failure, message.clone())),
+        _ => None,
+    };
+    let mut replies: Vec<_> = (1..n_ops)
+        .map(|_| {
+            Err(match &failure {
+                Some((failure, message)) => {
+                    rusqlite::Error::SqliteFailure(*failure, message.clone()).into()
+                }
+                None => StoreError::Database {
+                    source: "the transaction failed".into(),
+                },
+            })
+        })
+        .collect();
+    replies.push(Err(error.into()));
+    replies
+}
