@@ -6,13 +6,11 @@
 )]
 
 mod architecture;
-#[cfg(feature = "cli")]
 mod cli;
 mod doctor;
 mod domain;
 mod engine_cases;
 mod engine_properties;
-#[cfg(feature = "cli")]
 mod exit_codes;
 mod import_cases;
 mod import_claude;
@@ -22,7 +20,6 @@ mod papers;
 mod pattern_sets;
 mod patterns;
 mod planner;
-#[cfg(feature = "cli")]
 mod program;
 mod query_plans;
 mod shared;
