@@ -1,3 +1,7 @@
-//! The program. Hands its arguments to `cli`.
+//! The `hippocamp` program: the library's command line.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hippocamp::cli::main()
+}

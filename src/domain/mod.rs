@@ -38,7 +38,7 @@ pub use pin::{Pin, PinKind, PinState};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
 pub use query::{
     Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope, SearchScope,
-    TimeRange,
+    TimeRange, Words,
 };
 pub use record::{
     Breaker, Candidate, Check, Conversation, CurveStep, IndexRow, IndexState, LeaseRequest, Mark,
@@ -52,6 +52,6 @@ pub use session::{SessionKey, SessionKeyError};
 pub use span::Span;
 pub use summary::{Origin, Summary, SummaryBody};
 pub use time::{Clock, TimeError, Timestamp};
-pub use tokens::{TokenCounter, Tokens, cost, estimate};
+pub use tokens::{Estimator, MONOTONE_TOLERANCE, TokenCounter, Tokens, cost, estimate};
 pub use view::{LeftOut, View, ViewItem, ViewItemKind};
 pub use window::{Window, WindowError};

@@ -11,28 +11,23 @@ use super::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operand {
-    /// A word, found by its stem; joined words (`foo_bar`) are adjacent pieces.
-    Word {
-        /// The folded pieces, unstemmed; usually one.
-        pieces: Vec<String>,
-        /// The words as written, for ranking the whole form first.
-        literal: String,
-    },
-    /// Words in quotes: adjacent unstemmed tokens.
-    Phrase {
-        /// The folded pieces.
-        pieces: Vec<String>,
-    },
-    /// Pieces of which the last is a beginning.
-    Prefix {
-        /// The folded pieces; the last one is open at its end.
-        pieces: Vec<String>,
-    },
-    /// A substring of the text, case folded.
-    Fuzzy {
-        /// The substring as written.
-        text: String,
-    },
+    /// A word, found by its stem; the pieces of a joined word (`foo_bar`) are adjacent.
+    Word(Words),
+    /// Words in quotes: adjacent, unstemmed.
+    Phrase(Words),
+    /// Adjacent words of which the last is a beginning, unstemmed.
+    Prefix(Words),
+    /// A substring of the text, in folded form.
+    Fuzzy(String),
+}
+
+/// Adjacent folded words, unstemmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// The words; at least one.
+    pub pieces: Vec<String>,
+    /// The words again with those in camelCase parted, where there are such.
+    pub split: Option<Vec<String>>,
 }
 
 /// What a pattern asks for.

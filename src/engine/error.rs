@@ -34,7 +34,29 @@ pub enum EngineError {
     /// The engine has been shut down.
     #[error("the engine has been shut down")]
     ShutDown,
+    /// A background task failed; what it was to do is tried again when it is next woken.
+    #[error("a background step failed: {words}")]
+    Background {
+        /// The failure, in words.
+        words: String,
+    },
     /// The store refused or failed.
-    #[error("the store failed")]
+    #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl EngineError {
+    /// Turns a value's own error into a usage error.
+    pub(super) fn usage(error: impl std::error::Error) -> Self {
+        Self::Usage {
+            message: error.to_string(),
+            hint: None,
+        }
+    }
+
+    /// The writer answered with a reply of another operation: the store is at fault.
+    pub(super) fn unexpected_reply() -> Self {
+        let detail = "the writer answered another operation".to_owned();
+        Self::Store(StoreError::Corrupt { detail })
+    }
 }

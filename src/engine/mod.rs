@@ -1,1 +1,41 @@
-//! Placeholder.
+//! Time and tasks. Owns the order in which things happen.
+//! May not decide what to compact, how a query is read, or how rows are stored.
+
+mod assemble;
+pub mod blocking;
+mod breaker;
+mod builder;
+mod clock;
+mod compact;
+mod completer;
+mod condenser;
+mod core;
+mod db;
+mod error;
+mod expand;
+mod frequency;
+mod import;
+mod indexer;
+mod inspect;
+mod report;
+mod run_step;
+mod search;
+mod source;
+mod standing;
+mod state;
+mod sync;
+mod tasks;
+mod turn;
+
+pub use assemble::ViewBudget;
+pub use builder::{EngineBuilder, LeafMode};
+pub use clock::SystemClock;
+pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
+pub use core::Engine;
+pub use error::EngineError;
+pub use report::{
+    BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind, SyncReport,
+    TurnReport,
+};
+
+pub use crate::store::{Durability, OpenMode};

@@ -1,8 +1,6 @@
 //! What the engine's calls return, beside views and search answers.
 
-use crate::domain::{
-    Appended, EventId, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View,
-};
+use crate::domain::{Appended, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View};
 
 /// Why a compaction ended where it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +22,8 @@ pub enum CompactReason {
     NoProgress,
     /// Another writer was first.
     Stale,
+    /// The store failed while a summary was written; the messages themselves are stored.
+    StoreFailed,
     /// A leaf would be due, but `leaf_from_percent` of the budget is not reached.
     BelowLeafPercent,
 }
@@ -41,6 +41,7 @@ impl CompactReason {
             Self::Reached => "reached",
             Self::NoProgress => "no_progress",
             Self::Stale => "stale",
+            Self::StoreFailed => "store_failed",
             Self::BelowLeafPercent => "below_leaf_percent",
         }
     }
@@ -149,15 +150,3 @@ pub struct Status {
     /// The last failure of a background task, in words.
     pub background: Option<String>,
 }
-
-/// A point of the token curve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CurvePoint {
-    /// The newest message then.
-    pub seq: u64,
-    /// What a view would have held then.
-    pub tokens: Tokens,
-    /// The event that made it, if it was one.
-    pub event: Option<EventId>,
-}
-

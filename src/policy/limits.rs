@@ -25,6 +25,9 @@ pub struct Limits {
     pub leaf_target_source_percent: u64,
     /// A leaf's share of the budget in percent at most, so that a row of leaves fits.
     pub leaf_target_budget_percent: u64,
+    /// Tokens of the shortest body worth storing: a summary as rendered costs this and its wrapper
+    /// at least, so what is not larger cannot shrink.
+    pub least_summary: Tokens,
     /// Children of a routine merge: fewer makes chains, more loses too much at once.
     pub fanout: usize,
     /// Tokens of a merge's input at most; above it bodies enter as marked cuts.
@@ -61,6 +64,9 @@ pub struct Limits {
     pub spend_window_millis: i64,
     /// How long all levels of a turn's leaf may take together, in milliseconds.
     pub turn_leaf_millis: u64,
+    /// How long one call may take where no turn waits for it, in milliseconds: slow local models
+    /// answer within two minutes.
+    pub call_millis: u64,
     /// Tokens of the prompt, in percent of the model's window, at most.
     pub prompt_window_percent: u64,
     /// Bodies of the newest batch are cut to no less than this.
@@ -80,6 +86,7 @@ impl Default for Limits {
             leaf_target: Tokens::new(1_200),
             leaf_target_source_percent: 35,
             leaf_target_budget_percent: 5,
+            least_summary: Tokens::new(8),
             fanout: 4,
             condense_input: Tokens::new(20_000),
             condense_target: Tokens::new(2_000),
@@ -98,6 +105,7 @@ impl Default for Limits {
             spend_calls: 24,
             spend_window_millis: 10 * 60_000,
             turn_leaf_millis: 30_000,
+            call_millis: 120_000,
             prompt_window_percent: 80,
             least_body: Tokens::new(50),
             summaries_percent: 50,

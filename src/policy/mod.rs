@@ -2,6 +2,7 @@
 //! May not see SQL, a clock, a task or a log; knows only the domain.
 
 pub mod assemble;
+pub mod carry;
 pub mod condense;
 pub mod cut;
 pub mod extract;
@@ -11,4 +12,5 @@ pub mod limits;
 pub mod pattern;
 pub mod prompt;
 pub mod rank;
+pub mod repair;
 pub mod until_under;

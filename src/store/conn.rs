@@ -66,6 +66,10 @@ pub(super) enum Kind {
 ///
 /// # Errors
 /// `Open` if `SQLite` cannot open the file; what the first access says otherwise.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where connections are opened"
+)]
 pub(super) fn connect(path: &Path, access: Access, kind: Kind) -> Result<Connection, StoreError> {
     let opened = match access {
         Access::Write => {
@@ -93,6 +97,8 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
     })?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     conn.pragma_update(None, "foreign_keys", true)?;
+    // A REPLACE deletes without a DELETE: only this lets the triggers see it.
+    conn.pragma_update(None, "recursive_triggers", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let synchronous = match kind {

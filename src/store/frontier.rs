@@ -89,25 +89,67 @@ pub(super) fn view(
 ) -> Result<(Frontier, Vec<String>), StoreError> {
     let counters = counters(conn, conversation.get())?;
     let lineage = Lineage::load(conn, conversation.get())?;
-    let judge = Judge::new(conn, &lineage)?;
-    let bounds = Bounds::live(counters.head, counters.live_id);
     let mut warnings = Vec::new();
     let mut items = Vec::new();
-    let mut seq = counters.prompt_last + 1;
-    while seq <= counters.head {
-        let here = candidates(conn, &lineage, seq, bounds)?;
-        if let Some((row, health)) = first_sound(conn, &judge, here, &mut warnings)? {
-            seq = last(&row) + 1;
-            items.push(FrontierItem::Node(row.node(health)));
-            continue;
+    for stretch in live_stretches(conn, &counters, &lineage, &mut warnings)? {
+        match stretch {
+            Stretch::Node(node) => items.push(FrontierItem::Node(node)),
+            Stretch::Raw(first, last) => {
+                let raw = metas(conn, &lineage, first, last)?;
+                items.extend(raw.into_iter().map(FrontierItem::Raw));
+            }
         }
-        let next = next_start(conn, &lineage, seq, bounds)?.unwrap_or(counters.head + 1);
-        let raw = metas(conn, &lineage, seq, next - 1)?;
-        items.extend(raw.into_iter().map(FrontierItem::Raw));
-        seq = next;
     }
     let frontier = frontier(conn, conversation, &counters, &lineage, items)?;
     Ok((frontier, warnings))
+}
+
+/// A stretch of what views show: a node, or the rows from one place to another.
+enum Stretch {
+    Node(Node),
+    Raw(i64, i64),
+}
+
+/// Walks what views show, without reading the rows.
+fn live_stretches(
+    conn: &Connection,
+    counters: &Counters,
+    lineage: &Lineage,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Stretch>, StoreError> {
+    let judge = Judge::new(conn, lineage)?;
+    let bounds = Bounds::live(counters.head, counters.live_id);
+    let mut stretches = Vec::new();
+    let mut seq = counters.prompt_last + 1;
+    while seq <= counters.head {
+        let here = candidates(conn, lineage, seq, bounds)?;
+        if let Some((row, health)) = first_sound(conn, &judge, here, warnings)? {
+            seq = last(&row) + 1;
+            stretches.push(Stretch::Node(row.node(health)));
+            continue;
+        }
+        let next = next_start(conn, lineage, seq, bounds)?.unwrap_or(counters.head + 1);
+        stretches.push(Stretch::Raw(seq, next - 1));
+        seq = next;
+    }
+    Ok(stretches)
+}
+
+/// Reads the nodes that views show.
+pub(super) fn live_nodes(
+    conn: &Connection,
+    conversation: ConversationId,
+) -> Result<Vec<Node>, StoreError> {
+    let counters = counters(conn, conversation.get())?;
+    let lineage = Lineage::load(conn, conversation.get())?;
+    let stretches = live_stretches(conn, &counters, &lineage, &mut Vec::new())?;
+    Ok(stretches
+        .into_iter()
+        .filter_map(|stretch| match stretch {
+            Stretch::Node(node) => Some(node),
+            Stretch::Raw(..) => None,
+        })
+        .collect())
 }
 
 /// Takes the first row that can be trusted: after the deepest and newest one its older generation,

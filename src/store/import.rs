@@ -19,28 +19,13 @@ use crate::domain::{
     RowFate, Seq, SessionKey, SourceId,
 };
 
-/// When the words of a batch are indexed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Indexing {
-    /// By the indexer, after the import.
-    Later,
-    /// With the batch, where the index covers all before it and has these rules.
-    Now {
-        /// The version of the rules that cut the batch's words.
-        rules: i64,
-    },
-}
-
 /// Writes a batch.
 pub(super) fn import(
     conn: &Connection,
     batch: &ImportBatch,
-    indexing: Indexing,
+    rules: i64,
 ) -> Result<ImportReply, StoreError> {
-    let rules = match indexing {
-        Indexing::Now { rules } if is_level(conn, rules)? => Some(rules),
-        Indexing::Now { .. } | Indexing::Later => None,
-    };
+    let is_indexed = is_level(conn, rules)?;
     let source = save_checkpoint(conn, batch)?;
     let mut open: HashMap<&SessionKey, Tail> = HashMap::new();
     let mut fates = Vec::with_capacity(batch.rows.len());
@@ -77,7 +62,8 @@ pub(super) fn import(
     for conversation in &batch.conversations {
         describe(conn, batch, conversation, source)?;
     }
-    if let Some(rules) = rules {
+    if is_indexed {
+        // Else the indexer takes them up after the import.
         index_rows(conn, rules, &new_rows)?;
     }
     Ok(ImportReply {

@@ -24,6 +24,7 @@ mod message;
 mod migrate;
 mod op;
 mod open;
+mod reach;
 mod reader;
 mod row;
 mod search;

@@ -107,6 +107,22 @@ impl Store {
         &self.settings.path
     }
 
+    /// Returns the bytes of the write-ahead log; 0 where there is none.
+    #[must_use]
+    pub fn wal_bytes(&self) -> u64 {
+        let mut log = self.settings.path.clone().into_os_string();
+        log.push("-wal");
+        fs::metadata(log).map_or(0, |meta| meta.len())
+    }
+
+    /// Returns the error of a write to a store that was opened to be read.
+    #[must_use]
+    pub fn read_only_error(&self) -> StoreError {
+        StoreError::ReadOnly {
+            path: self.settings.name.clone(),
+        }
+    }
+
     /// Says whether the store can be written.
     #[must_use]
     pub fn is_writable(&self) -> bool {
@@ -420,14 +436,15 @@ impl Made {
 
 /// Removes an empty file under the write lock, so that no other process fills it meanwhile; one
 /// that waits for the lock sees afterwards that the path leads nowhere and starts anew.
-fn remove_if_empty(path: &Path) -> Result<(), StoreError> {
-    let mut conn = connect(path, Access::Write, Kind::Opening)?;
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let pages: i64 = tx.pragma_query_value(None, "page_count", |row| row.get(0))?;
-    if pages > 0 {
-        return Err(StoreError::Busy);
+fn remove_if_empty(path: &Path) -> io::Result<()> {
+    let mut conn = connect(path, Access::Write, Kind::Opening).map_err(io::Error::other)?;
+    let _lock = conn
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(io::Error::other)?;
+    if fs::metadata(path)?.len() > 0 {
+        return Err(io::ErrorKind::AlreadyExists.into());
     }
-    fs::remove_file(path).map_err(|error| unreadable(&path.display().to_string(), error))
+    fs::remove_file(path)
 }
 
 fn directory_builder() -> DirBuilder {

@@ -8,7 +8,7 @@ use super::commit::{Promotion, commit, promote, record_window};
 use super::conn::Durability;
 use super::error::StoreError;
 use super::fork::fork;
-use super::import::{Indexing, import};
+use super::import::import;
 use super::lease::{lease, release};
 use super::op::{WriteOp, WriteReply};
 use super::sync::{append, sync};
@@ -67,39 +67,18 @@ impl Writer {
         outcome
     }
 
-    /// Writes a batch of imported records with their file's checkpoint, all or nothing.
+    /// Writes a batch of imported records with their file's checkpoint, all or nothing. `rules` is
+    /// the version of the token rules that cut the rows' words.
     ///
     /// # Errors
     /// `Busy`, `Full`, `Refused` or `Database`; nothing of the batch is stored then.
-    pub fn import(&mut self, batch: &ImportBatch) -> Result<ImportReply, StoreError> {
-        self.import_with(batch, Indexing::Later)
-    }
-
-    /// Writes a batch as [`Writer::import`] does and indexes its rows with it, if the index covers
-    /// all rows before it and was made by `rules`, the version that cut the batch's words; else the
-    /// indexer takes them up after the import.
-    ///
-    /// # Errors
-    /// As [`Writer::import`].
-    pub fn import_indexed(
-        &mut self,
-        batch: &ImportBatch,
-        rules: i64,
-    ) -> Result<ImportReply, StoreError> {
-        self.import_with(batch, Indexing::Now { rules })
-    }
-
-    fn import_with(
-        &mut self,
-        batch: &ImportBatch,
-        indexing: Indexing,
-    ) -> Result<ImportReply, StoreError> {
+    pub fn import(&mut self, batch: &ImportBatch, rules: i64) -> Result<ImportReply, StoreError> {
         let written = self
             .conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::from)
             .and_then(|tx| {
-                let reply = import(&tx, batch, indexing)?;
+                let reply = import(&tx, batch, rules)?;
                 tx.commit()?;
                 Ok(reply)
             });

@@ -1,1 +1,30 @@
-//! Placeholder.
+//! What an agent sees. Owns the two tools: their arguments, schemas and answers.
+//! May not open a store, decide a match or know a provider; it is no MCP server.
+//!
+//! [`dispatch`] runs a tool by name on JSON arguments; [`short_grep`] and [`short_expand`] are the
+//! same for typed ones. Arguments that arrive as text (`"5"`, `"true"`, `"[\"1\"]"`) are converted
+//! where that is exact, and refused by name where it is not.
+
+mod answer;
+mod arguments;
+mod dispatch;
+mod error;
+mod ids;
+mod now;
+mod schema;
+mod short_expand;
+mod short_grep;
+mod when;
+
+pub use answer::{expand_answer, grep_answer, standing_word};
+pub use dispatch::{Conversations, ToolScope, dispatch};
+pub use error::ToolError;
+pub use ids::{AskedId, asked_ids};
+pub use now::now;
+pub use schema::{ToolSchema, schema};
+pub use short_expand::{ExpandArgs, PAGE_TOKENS, short_expand};
+pub use short_grep::{GREP_LIMIT, GREP_LIMIT_MAX, GrepArgs, short_grep};
+pub use when::{Last, LastError, When, WhenError};
+
+#[cfg(test)]
+mod tests;

@@ -6,12 +6,26 @@
 )]
 
 mod architecture;
+mod cli;
 mod doctor;
 mod domain;
+mod engine_cases;
+mod engine_properties;
+mod exit_codes;
+mod import_cases;
+mod import_claude;
+mod import_identity;
+mod import_support;
 mod papers;
+mod patterns;
+mod planner;
+mod program;
 mod query_plans;
 mod shared;
 mod store_search;
+mod support;
+mod tools;
+mod view;
 
 use std::collections::BTreeSet;
 use std::path::Path;

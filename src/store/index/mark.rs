@@ -31,6 +31,20 @@ pub struct IndexTotals {
     pub tokens: u64,
 }
 
+impl IndexTotals {
+    /// Returns the mean number of tokens of a row; 0 while there is none.
+    #[must_use]
+    pub fn average_tokens(&self) -> f64 {
+        // Counts stay far below 2^32 rows; beyond it a mean is near enough.
+        let real = |count: u64| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        if self.rows == 0 {
+            0.0
+        } else {
+            real(self.tokens) / real(self.rows)
+        }
+    }
+}
+
 /// The stored state of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) struct MarkRow {

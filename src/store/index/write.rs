@@ -116,24 +116,24 @@ pub(in crate::store) fn is_level(conn: &Connection, rules: i64) -> Result<bool, 
 /// # Errors
 /// `Corrupt` if a row between the mark and the last one is not among them.
 pub(in crate::store) fn index_rows(
-    conn: &Connection,
+    tx: &Connection,
     rules: i64,
     rows: &[IndexRow],
 ) -> Result<(), StoreError> {
     let Some(last) = rows.last() else {
         return Ok(());
     };
-    let stored = read_mark(conn)?;
+    let stored = read_mark(tx)?;
     let mut n_whole = 0;
     for row in rows {
         if is_large(row) {
             let pieces = numbered(&row.tokens);
             let n_pieces = count(pieces.len());
             for (ordinal, piece) in pieces {
-                insert_piece(conn, row.id, ordinal, n_pieces, piece)?;
+                insert_piece(tx, row.id, ordinal, n_pieces, piece)?;
             }
         } else {
-            insert_row(conn, row)?;
+            insert_row(tx, row)?;
             n_whole += 1;
         }
     }
@@ -141,7 +141,7 @@ pub(in crate::store) fn index_rows(
         id: last.id,
         pieces: 0,
     };
-    move_mark(conn, stored, rules, next, n_whole)
+    move_mark(tx, stored, rules, next, n_whole)
 }
 
 /// Empties the index and sets the mark to 0.

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::domain::{
-    AppendRequest, Appended, CommitOutcome, Committed, ConversationId, Draft, LeafPlan, LiveMove,
-    NewMessage, Origin, Plan, PlanCommit, Seq, SessionKey, Span, Stamped, Timestamp, Tokens,
+    AppendRequest, Appended, Children, CommitOutcome, Committed, CondensePlan, ConversationId,
+    Depth, Draft, ForkRequest, Forked, Frontier, FrontierItem, ImportBatch, ImportRow, LeafPlan,
+    LiveMove, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq, SessionKey, SourceFile,
+    Span, Stamped, SummaryId, Timestamp, Tokens,
 };
 use crate::store::{
     Durability, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer, fingerprint,
@@ -69,6 +71,44 @@ pub(super) fn leaf(conversation: ConversationId, first: u64, last: u64) -> Plan 
     })
 }
 
+/// Merges nodes that stand side by side.
+pub(super) fn condense(conversation: ConversationId, nodes: &[Node]) -> Plan {
+    let (first, last) = (&nodes[0], &nodes[nodes.len() - 1]);
+    Plan::Condense(CondensePlan {
+        conversation,
+        children: Children::new(nodes.iter().map(|node| node.id).collect()).unwrap(),
+        span: Span::new(first.span.first(), last.span.last()).unwrap(),
+        depth: nodes
+            .iter()
+            .map(|node| node.depth)
+            .max()
+            .map_or(Depth::LEAF, Depth::above),
+        source_tokens: nodes.iter().map(|node| node.tokens).sum(),
+        target: Tokens::new(5),
+    })
+}
+
+/// Writes a node anew from `children`.
+pub(super) fn repair(conversation: ConversationId, node: &Node, children: &[SummaryId]) -> Plan {
+    Plan::Repair(RepairPlan {
+        conversation,
+        replaces: node.id,
+        span: node.span,
+        depth: node.depth,
+        generation: node.generation.next(),
+        children: children.to_vec(),
+        source_tokens: Tokens::new(20),
+        target: Tokens::new(5),
+    })
+}
+
+pub(super) fn later(plan: Plan) -> PlanCommit {
+    PlanCommit {
+        live: LiveMove::Later,
+        ..plan_commit(plan)
+    }
+}
+
 pub(super) fn plan_commit(plan: Plan) -> PlanCommit {
     PlanCommit {
         draft: Draft {
@@ -106,6 +146,82 @@ impl Bench {
         }
     }
 
+    pub(super) fn fork(&mut self, session: &str, at: u64, new: Option<&str>) -> Forked {
+        let request = ForkRequest {
+            session: key(session),
+            at: seq(at),
+            new_session: new.map(key),
+            now: NOW,
+        };
+        match self.run(WriteOp::Fork(request)).unwrap() {
+            WriteReply::Forked(forked) => forked,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Returns the planner's nodes.
+    pub(super) fn nodes(&self, conversation: ConversationId) -> Vec<Node> {
+        let frontier = self.reader.planner_frontier(conversation).unwrap();
+        frontier.nodes().cloned().collect()
+    }
+
+    /// Writes the planner's frontier as `span:depth` and raw places.
+    pub(super) fn planner(&self, conversation: ConversationId) -> String {
+        shape(&self.reader.planner_frontier(conversation).unwrap())
+    }
+
+    /// Writes the view's frontier.
+    pub(super) fn view(&self, conversation: ConversationId) -> String {
+        shape(&self.reader.view_frontier(conversation).unwrap().0)
+    }
+
+    /// Runs SQL as no caller could, to damage what is stored.
+    pub(super) fn damage(&mut self, sql: &str) {
+        let conn = self.writer.conn();
+        conn.pragma_update(None, "ignore_check_constraints", true)
+            .unwrap();
+        conn.pragma_update(None, "foreign_keys", false).unwrap();
+        conn.execute_batch(
+            "DROP TRIGGER IF EXISTS summary_no_update; DROP TRIGGER IF EXISTS summary_no_delete;
+             DROP TRIGGER IF EXISTS message_no_update; DROP TRIGGER IF EXISTS message_no_delete;
+             DROP TRIGGER IF EXISTS part_no_update; DROP TRIGGER IF EXISTS part_no_delete;
+             DROP TRIGGER IF EXISTS event_no_update; DROP TRIGGER IF EXISTS lineage_no_delete;",
+        )
+        .unwrap();
+        conn.execute_batch(sql).unwrap();
+    }
+
+    /// Reads one number.
+    pub(super) fn number(&mut self, sql: &str) -> i64 {
+        self.writer
+            .conn()
+            .query_row(sql, [], |row| row.get(0))
+            .unwrap()
+    }
+
+    /// Imports messages without words for the index.
+    pub(super) fn import(&mut self, session: &str, messages: Vec<NewMessage>) {
+        let row = |message| ImportRow {
+            session: key(session),
+            message: stamp(message),
+            index_text: String::new(),
+        };
+        let batch = ImportBatch {
+            file: SourceFile {
+                path: "/t/a.jsonl".to_owned(),
+                format: "claude-code".to_owned(),
+            },
+            conversations: Vec::new(),
+            rows: messages.into_iter().map(row).collect(),
+            offset: 1,
+            lines: 1,
+            prefix: [0; 32],
+            state: String::new(),
+            now: NOW,
+        };
+        self.writer.import(&batch, 1).unwrap();
+    }
+
     pub(super) fn commit(&mut self, commit: PlanCommit) -> CommitOutcome {
         match self.run(WriteOp::Commit(commit)).unwrap() {
             WriteReply::Committed(outcome) => outcome,
@@ -119,6 +235,19 @@ impl Bench {
             CommitOutcome::Stale => panic!("the plan is stale"),
         }
     }
+}
+
+/// Writes a frontier as `first-last:depth` for nodes and `seq` for raw rows.
+pub(super) fn shape(frontier: &Frontier) -> String {
+    let items: Vec<_> = frontier
+        .items
+        .iter()
+        .map(|item| match item {
+            FrontierItem::Node(node) => format!("{}:{}", node.span, node.depth),
+            FrontierItem::Raw(row) => row.seq.to_string(),
+        })
+        .collect();
+    items.join(" ")
 }
 
 /// Talk of `n` messages: user and assistant by turns.

@@ -1,5 +1,12 @@
 //! Tests of the room.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may")]
 
+mod append;
+mod commit;
+mod damage;
+mod fork;
+mod full;
+mod import;
 mod kit;
+mod open;
+mod sync;
 mod tree;

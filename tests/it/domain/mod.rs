@@ -107,6 +107,22 @@ proptest! {
     }
 
     #[test]
+    fn adding_tokens_stops_at_the_most_there_can_be(counts in proptest::collection::vec(any::<u64>(), 0..5)) {
+        let exact = counts.iter().map(|count| u128::from(*count)).sum::<u128>().min(u64::MAX.into());
+        let mut added = Tokens::ZERO;
+        counts.iter().for_each(|count| added += Tokens::new(*count));
+        let sum: Tokens = counts.iter().map(|count| Tokens::new(*count)).sum();
+        prop_assert_eq!((u128::from(added.get()), u128::from(sum.get())), (exact, exact));
+    }
+
+    #[test]
+    fn depths_and_generations_go_up_by_one(raw in 0..u32::MAX) {
+        prop_assert_eq!(Depth::new(raw).above().get(), raw + 1);
+        prop_assert_eq!(Depth::new(raw).to_string(), raw.to_string());
+        prop_assert_eq!(Generation::new(raw).next().get(), raw + 1);
+    }
+
+    #[test]
     fn a_longer_text_never_counts_less(text in "\\PC{0,40}", more in "\\PC{0,10}") {
         let longer = format!("{text}{more}");
         prop_assert!(estimate(&longer) >= estimate(&text));
@@ -115,6 +131,7 @@ proptest! {
     #[test]
     fn a_key_is_kept_byte_for_byte(text in "\\PC{1,60}") {
         let key = SessionKey::new(text.clone()).unwrap();
+        prop_assert_eq!(key.to_string(), text.clone());
         prop_assert_eq!(key.as_str(), text);
     }
 }

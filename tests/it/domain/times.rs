@@ -14,6 +14,7 @@ proptest! {
     #[test]
     fn a_printed_time_is_read_as_the_same_moment(millis in -62_135_596_800_000_i64..253_402_300_800_000) {
         let moment = Timestamp::from_millis(millis);
+        prop_assert_eq!(moment.millis(), millis);
         prop_assert_eq!(Timestamp::parse(&moment.to_string()), Ok(moment));
         prop_assert!(moment.to_string().ends_with('Z'));
     }

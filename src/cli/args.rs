@@ -1,0 +1,389 @@
+//! The command line. Owns its words; each command shows an example.
+//! May not do anything.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::domain::{Role, Seq, SessionKey, Tokens};
+
+/// Conversation memory for agents: every message kept for ever, a view that fits the window,
+/// anything found again.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hippocamp",
+    version,
+    about,
+    max_term_width = 100,
+    arg_required_else_help = false,
+    after_help = "Example:\n  hippocamp demo                         the whole story in a few seconds\n  \
+                  hippocamp import                       take in your agent's transcripts\n  \
+                  hippocamp grep 'retry AND timeout'     find what was said"
+)]
+pub(crate) struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What holds for every command.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// The store [default: hippocamp/hippocamp.db in the data directory]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) db: Option<PathBuf>,
+    /// The configuration file [default: hippocamp/config.toml in the config directory]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
+    /// The model's window in tokens [default: 128000]
+    #[arg(long, global = true, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) window: Option<String>,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say more on stderr (twice: everything)
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+    /// Say nothing on stderr but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Replay a long coding story in a temporary store and show what comes of it
+    #[command(after_help = "Example:\n  hippocamp demo")]
+    Demo,
+    /// Take in transcripts, and folders of them
+    #[command(
+        after_help = "Without a path the known places are looked through: Claude Code's projects.\n\
+                      A file that was imported before is read on from where it ended.\n\n\
+                      Examples:\n  hippocamp import\n  hippocamp import ~/old-sessions --dry-run"
+    )]
+    Import(ImportArgs),
+    /// Begin a branch after a message
+    #[command(after_help = "Example:\n  hippocamp fork --session main --at 42")]
+    Fork(ForkArgs),
+    /// Store messages from stdin, one JSON object a line, and nothing else
+    #[command(after_help = MESSAGE_HELP)]
+    Append(AppendArgs),
+    /// Store one turn's messages from stdin and compact what is due
+    #[command(
+        after_help = "Messages have the form that `hippocamp append --help` shows.\n\nExample:\n  \
+                      echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp turn --session main"
+    )]
+    Turn(TurnArgs),
+    /// Print what the model would see
+    #[command(after_help = "Examples:\n  hippocamp context --session main\n  \
+                      hippocamp context --session main --budget 8000 --json")]
+    Context(ContextArgs),
+    /// Summarise what is due now, or until the view is under a budget
+    #[command(after_help = "Examples:\n  hippocamp compact --session main\n  \
+                      hippocamp compact --session main --until-under 20000")]
+    Compact(CompactArgs),
+    /// Find messages and summaries
+    #[command(after_help = PATTERN_HELP)]
+    Grep(GrepArgs),
+    /// Show messages and summaries whole
+    #[command(
+        after_help = "Ids are those that grep, tree and context show: 42 is a message, s12 a summary.\n\
+                      A summary is shown with what it was made from.\n\n\
+                      Examples:\n  hippocamp expand 42 43 --tool-results\n  hippocamp expand s12"
+    )]
+    Expand(ExpandArgs),
+    /// Draw the tree of summaries
+    #[command(after_help = "Example:\n  hippocamp tree --session main")]
+    Tree(SessionArgs),
+    /// List the conversations
+    #[command(
+        after_help = "Examples:\n  hippocamp sessions\n  hippocamp sessions --project shop --since 2026-01-01"
+    )]
+    Sessions(SessionsArgs),
+    /// Count what is stored and draw the token curve
+    #[command(after_help = "Examples:\n  hippocamp stats\n  hippocamp stats --session main")]
+    Stats(StatsArgs),
+    /// Say how full views are, and how far the search index and the models are
+    #[command(after_help = "Example:\n  hippocamp status")]
+    Status,
+    /// List what the engine did in a conversation
+    #[command(after_help = "Example:\n  hippocamp events --session main")]
+    Events(SessionArgs),
+    /// Check the store
+    #[command(after_help = "Example:\n  hippocamp doctor")]
+    Doctor,
+}
+
+const MESSAGE_HELP: &str = "\
+A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?, \"key\"?, \"meta\"?}
+  role     user, assistant, tool or system (developer, function and toolResult are read too)
+  content  a text, or a list of blocks: {\"type\":\"text\",\"text\"},
+           {\"type\":\"reasoning\",\"text\",\"signature\"?},
+           {\"type\":\"tool_use\",\"call_id\",\"name\",\"arguments\"},
+           {\"type\":\"tool_result\",\"call_id\",\"content\",\"is_error\"?},
+           {\"type\":\"media\",\"uri\",\"mime\"}; a block of another type is kept as it is
+  key      the message is stored once under it, however often it is sent
+  meta     true for what is kept but is no talk
+A bad line is refused by its number and the others are stored (exit 4). With --sync one bad line
+refuses all, since a history with a hole in it would be another history.
+
+Examples:
+  echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp append --session main
+  hippocamp append --session main --sync < history.ndjson";
+
+const PATTERN_HELP: &str = "\
+Pattern: words (all must match), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
+capitals between words, with parentheses. A leading minus excludes nothing: write `x NOT y`.
+A pattern that begins with - comes after --.
+
+Examples:
+  hippocamp grep 'staging bucket'
+  hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d
+  hippocamp grep '%retry_after_ms%' --session main --since 2026-01-02
+  hippocamp grep -- -foo";
+
+/// A conversation by name.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+}
+
+/// `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Files and folders
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The format of all of them, instead of finding it out
+    #[arg(long, value_name = "F")]
+    pub(crate) format: Option<String>,
+    /// Say what would be stored and store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `fork`.
+#[derive(Debug, Args)]
+pub(crate) struct ForkArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+    /// The last message the branch shares
+    #[arg(long, value_name = "SEQ", value_parser = seq, allow_negative_numbers = true)]
+    pub(crate) at: Seq,
+    /// A key of its own; without one the session's key moves to the branch
+    #[arg(long = "as", value_name = "KEY", value_parser = session_key)]
+    pub(crate) new_session: Option<SessionKey>,
+}
+
+/// `append`.
+#[derive(Debug, Args)]
+pub(crate) struct AppendArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+    /// Stdin is the whole history: store what is new, branch where it differs
+    #[arg(long)]
+    pub(crate) sync: bool,
+}
+
+/// `turn`.
+#[derive(Debug, Args)]
+pub(crate) struct TurnArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+    /// Do not wait for summaries of summaries
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// How a view is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewFormat {
+    /// For people.
+    Text,
+}
+
+/// `context`.
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+    /// What the view may hold, in tokens [default: the conversation's window]
+    #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
+    pub(crate) budget: Option<Tokens>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: ViewFormat,
+}
+
+/// `compact`.
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The conversation's key
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: SessionKey,
+    /// Go on until a view of this many tokens holds everything
+    #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
+    pub(crate) until_under: Option<Tokens>,
+}
+
+/// Which kinds of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeArg {
+    /// Summaries only.
+    Summary,
+    /// Messages only.
+    Message,
+    /// Both, taking turns.
+    Both,
+}
+
+/// `grep`.
+#[derive(Debug, Args)]
+pub(crate) struct GrepArgs {
+    /// What to look for
+    pub(crate) pattern: String,
+    /// Only this conversation, with what it shares [default: all]
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: Option<SessionKey>,
+    /// Which rows
+    #[arg(long, value_enum, default_value = "both")]
+    pub(crate) scope: ScopeArg,
+    /// Only messages of this role: user, assistant, tool or system
+    #[arg(long, value_name = "ROLE", value_parser = role)]
+    pub(crate) role: Option<Role>,
+    /// Only the time up to now: 6h, 7d, 2w, or 1m for a month of 30 days
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) last: Option<String>,
+    /// Only from this time on (inclusive): 2026-01-02 or 2026-01-02T03:04:05Z
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) since: Option<String>,
+    /// Only before this time (exclusive)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) before: Option<String>,
+    /// Rows at most, 1 to 200
+    #[arg(long, value_name = "N", default_value = "20", value_parser = limit, allow_negative_numbers = true)]
+    pub(crate) limit: u64,
+    /// Where the answer before ended
+    #[arg(long, value_name = "C")]
+    pub(crate) cursor: Option<String>,
+}
+
+/// `expand`.
+#[derive(Debug, Args)]
+pub(crate) struct ExpandArgs {
+    /// Ids of messages (42) and summaries (s12)
+    #[arg(value_name = "ID", required = true, allow_negative_numbers = true)]
+    pub(crate) ids: Vec<String>,
+    /// Show the bodies of tool results
+    #[arg(long)]
+    pub(crate) tool_results: bool,
+    /// Tokens of a page
+    #[arg(long, value_name = "N", default_value = "4000", value_parser = tokens, allow_negative_numbers = true)]
+    pub(crate) max_tokens: Tokens,
+    /// Where the answer before ended
+    #[arg(long, value_name = "C")]
+    pub(crate) cursor: Option<String>,
+}
+
+/// `sessions`.
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// Only those whose working directory holds this text
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) project: Option<String>,
+    /// Only those imported from this format
+    #[arg(long, value_name = "F")]
+    pub(crate) format: Option<String>,
+    /// Only those with messages from this time on
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Only those whose title holds this text
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+}
+
+/// `stats`.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// Only this conversation; the curve is of the newest one otherwise
+    #[arg(long, value_name = "KEY", value_parser = session_key)]
+    pub(crate) session: Option<SessionKey>,
+}
+
+fn session_key(text: &str) -> Result<SessionKey, String> {
+    SessionKey::new(text).map_err(|error| error.to_string())
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    text.parse()
+        .map_err(|error: crate::domain::RoleError| error.to_string())
+}
+
+fn seq(text: &str) -> Result<Seq, String> {
+    whole(text).map(Seq::new)?.ok_or_else(not_positive)
+}
+
+fn tokens(text: &str) -> Result<Tokens, String> {
+    whole(text).map(Tokens::new)
+}
+
+fn limit(text: &str) -> Result<u64, String> {
+    whole(text)
+}
+
+/// Reads a whole number of at least 1; past 64 bits it is the greatest there is.
+fn whole(text: &str) -> Result<u64, String> {
+    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().unwrap_or(u64::MAX) {
+        0 => Err(not_positive()),
+        number if is_whole => Ok(number),
+        _ => Err(not_positive()),
+    }
+}
+
+fn not_positive() -> String {
+    "it must be a whole number of at least 1".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed_and_each_command_has_an_example() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        for sub in command
+            .get_subcommands()
+            .filter(|sub| sub.get_name() != "help")
+        {
+            let help = sub
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(help.contains("Example"), "{}", sub.get_name());
+            assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn numbers_are_whole_and_at_least_one() {
+        assert_eq!(whole("1"), Ok(1));
+        assert_eq!(whole("99999999999999999999"), Ok(u64::MAX));
+        for text in ["", "0", "-1", "2.5", "1e3", " 1", "x"] {
+            assert!(whole(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `compact`: what is due is summarised, or as much as a budget asks for.
+
+use crate::cli::paint::push;
+use serde_json::{Value, json};
+
+use crate::cli::args::CompactArgs;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::paint::count;
+use crate::cli::reply::Reply;
+use crate::domain::{ItemId, SummaryId};
+use crate::engine::{CompactReport, Engine};
+
+pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Failure> {
+    let report = match args.until_under {
+        Some(budget) => engine.compact_until_under(&args.session, budget).await?,
+        None => engine.compact(&args.session).await?,
+    };
+    let exit = if report.fits {
+        Exit::Done
+    } else {
+        Exit::Partial
+    };
+    Ok(Reply::new(to_json(&report), text(&report)).with_exit(exit))
+}
+
+pub(super) fn ids(summaries: &[SummaryId]) -> Vec<String> {
+    summaries
+        .iter()
+        .map(|id| ItemId::Summary(*id).to_string())
+        .collect()
+}
+
+fn to_json(report: &CompactReport) -> Value {
+    json!({
+        "leaf": ids(&report.leaf),
+        "condensed": ids(&report.condensed),
+        "tokens_before": report.tokens_before.get(),
+        "tokens_after": report.tokens_after.get(),
+        "fits": report.fits,
+        "reason": report.reason.as_str(),
+    })
+}
+
+fn text(report: &CompactReport) -> String {
+    let mut text = written(&report.leaf, &report.condensed);
+    push!(
+        text,
+        "{} tokens before, {} after; {}\n",
+        count(report.tokens_before.get()),
+        count(report.tokens_after.get()),
+        report.reason.as_str().replace('_', " "),
+    );
+    if !report.fits {
+        text.push_str("that is still over the budget\n");
+    }
+    text
+}
+
+/// Returns a line for each kind of summary that was written.
+pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
+    let mut text = String::new();
+    for (from, summaries) in [("from messages", leaf), ("from summaries", condensed)] {
+        if !summaries.is_empty() {
+            push!(text, "wrote {} {from}\n", ids(summaries).join(", "));
+        }
+    }
+    text
+}

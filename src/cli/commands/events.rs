@@ -1,0 +1,87 @@
+//! `events`: what the engine did in a conversation, old to new, and the curve it made.
+
+use serde_json::{Value, json};
+
+use super::stats::curve_text;
+use crate::cli::args::SessionArgs;
+use crate::cli::failure::Failure;
+use crate::cli::paint::{Align, Column, count, moment, safe_line, table};
+use crate::cli::reply::Reply;
+use crate::domain::{Event, ItemId, SessionKey, Tokens};
+use crate::engine::Engine;
+
+const COLUMNS: [Column; 7] = [
+    ("id", Align::Right),
+    ("time", Align::Left),
+    ("what", Align::Left),
+    ("messages", Align::Right),
+    ("summary", Align::Left),
+    ("tokens", Align::Right),
+    ("reason", Align::Left),
+];
+
+pub(super) async fn run(engine: &Engine, args: &SessionArgs) -> Result<Reply, Failure> {
+    let events = engine.events(&args.session).await?;
+    let json = to_json(&events, &args.session);
+    if events.is_empty() {
+        return Ok(Reply::new(json, "").with_note("nothing has happened yet"));
+    }
+    let points = engine.curve(&args.session).await?;
+    let budget = events.iter().rev().find_map(|event| event.window);
+    let mut text = text(&events);
+    text.push('\n');
+    text.push_str(&curve_text(
+        &points,
+        budget.map(|window| window.budget().get()),
+    ));
+    Ok(Reply::new(json, text))
+}
+
+fn to_json(events: &[Event], session: &SessionKey) -> Value {
+    let tokens = |tokens: Option<Tokens>| tokens.map(Tokens::get);
+    let events: Vec<Value> = events
+        .iter()
+        .map(|event| {
+            json!({
+                "id": event.id.get(),
+                "kind": event.kind.as_str(),
+                "conversation": session.as_str(),
+                "branch": event.conversation.get(),
+                "time": event.at.to_string(),
+                "first_seq": event.span.map(|span| span.first().get()),
+                "last_seq": event.span.map(|span| span.last().get()),
+                "summary": event.summary.map(|id| ItemId::Summary(id).to_string()),
+                "tokens_before": tokens(event.tokens_before),
+                "tokens_after": tokens(event.tokens_after),
+                "reason": event.reason,
+            })
+        })
+        .collect();
+    json!({ "events": events })
+}
+
+fn text(events: &[Event]) -> String {
+    let rows: Vec<Vec<String>> = events
+        .iter()
+        .map(|event| {
+            let tokens = match (event.tokens_before, event.tokens_after) {
+                (Some(before), Some(after)) => {
+                    format!("{} → {}", count(before.get()), count(after.get()))
+                }
+                (_, Some(tokens)) | (Some(tokens), None) => count(tokens.get()),
+                (None, None) => String::new(),
+            };
+            let summary = event.summary.map(|id| ItemId::Summary(id).to_string());
+            vec![
+                event.id.to_string(),
+                moment(event.at),
+                event.kind.as_str().to_owned(),
+                event.span.map(|span| span.to_string()).unwrap_or_default(),
+                summary.unwrap_or_default(),
+                tokens,
+                event.reason.as_deref().map(safe_line).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    table(&COLUMNS, &rows)
+}

@@ -1,0 +1,174 @@
+//! `expand`: messages and summaries are shown whole, both kinds at once.
+
+use super::reading;
+use crate::cli::args::ExpandArgs;
+use crate::cli::config::Settings;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, push, safe_line};
+use crate::cli::reply::Reply;
+use crate::domain::{
+    ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
+    Summary, ToolResults,
+};
+use crate::render::text::safe;
+use crate::tools::{asked_ids, expand_answer};
+
+pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply, Failure> {
+    let asked = asked_ids(args.ids.iter().map(String::as_str))
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    reading(settings, async |engine| {
+        let request = ExpandRequest {
+            ids: asked.iter().map(|asked| asked.id).collect(),
+            reach: Reach::All,
+            tool_results: if args.tool_results {
+                ToolResults::Include
+            } else {
+                ToolResults::Omit
+            },
+            max_tokens: args.max_tokens,
+            cursor: args.cursor.clone(),
+        };
+        let shown = engine.expand(&request).await?;
+        let json = expand_answer(&shown, &asked);
+        let missing: Vec<String> = json
+            .get("missing")
+            .and_then(|missing| missing.as_array())
+            .map(|ids| {
+                ids.iter()
+                    .filter_map(|id| id.as_str().map(str::to_owned))
+                    .collect()
+            })
+            .unwrap_or_default();
+        let reply = Reply::new(json, expand_text(&shown));
+        Ok(if missing.is_empty() {
+            reply
+        } else {
+            let note = format!("missing: {}", missing.join(", "));
+            reply.with_exit(Exit::Partial).with_note(note)
+        })
+    })
+    .await
+}
+
+/// Returns summaries, then messages, as people read them.
+pub(crate) fn expand_text(shown: &ExpandReply) -> String {
+    let mut text = String::new();
+    for summary in &shown.summaries {
+        push_summary(&mut text, summary);
+    }
+    for message in &shown.messages {
+        push_message(&mut text, message);
+    }
+    if let Some(cursor) = &shown.cursor {
+        let more = format!("there is more: --cursor {}", safe_line(cursor));
+        text.push_str(&painted(DIM, more));
+        text.push('\n');
+    }
+    text
+}
+
+fn push_summary(text: &mut String, shown: &ExpandedSummary) {
+    push_summary_body(text, &shown.summary, Some(shown.session.as_str()));
+    match &shown.sources {
+        Sources::Children(children) => {
+            for child in children {
+                push_summary_body(text, child, None);
+            }
+        }
+        Sources::Messages(span) => {
+            let from = format!("made from messages {span}:");
+            text.push_str(&painted(DIM, from));
+            text.push_str("\n\n");
+        }
+    }
+}
+
+fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>) {
+    let node = &summary.node;
+    let of = session.map_or_else(String::new, |key| format!(" of {}", safe_line(key)));
+    let about = format!(
+        "summary at depth {}  messages {}{of}  {} tokens  {}",
+        node.depth,
+        node.span,
+        count(node.tokens.get()),
+        node.origin,
+    );
+    let id = painted(STRONG, ItemId::Summary(node.id));
+    push!(
+        text,
+        "{id}  {}\n{}\n\n",
+        painted(DIM, about),
+        safe(&summary.body)
+    );
+}
+
+fn push_message(text: &mut String, shown: &ExpandedMessage) {
+    let message = &shown.message;
+    let name = message
+        .name
+        .as_deref()
+        .map_or_else(String::new, |name| format!(" {}", safe_line(name)));
+    let at = message
+        .at
+        .map_or_else(String::new, |at| format!("  {}", moment(at)));
+    let about = format!(
+        "{}{name}  message {} of {}{at}",
+        message.role,
+        message.seq,
+        safe_line(shown.session.as_str()),
+    );
+    push!(
+        text,
+        "{}  {}\n",
+        painted(STRONG, message.id),
+        painted(DIM, about)
+    );
+    for (part_idx, part) in message.parts.iter().enumerate() {
+        let omitted = shown.omitted.iter().find(|(idx, _)| *idx == part_idx);
+        text.push_str(&part_text(part, omitted.map(|(_, size)| *size)));
+        text.push('\n');
+    }
+    if let Some(piece) = shown.cut {
+        let cut = format!("(bytes {}-{} of {})", piece.from, piece.to, piece.of);
+        text.push_str(&painted(DIM, cut));
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+fn part_text(part: &Part, omitted_bytes: Option<u64>) -> String {
+    let labelled = |label: String, body: &str| format!("{}\n{}", painted(DIM, label), safe(body));
+    match part {
+        Part::Text { text } => safe(text),
+        Part::Reasoning { text, .. } => labelled("(reasoning)".to_owned(), text),
+        Part::ToolUse {
+            call_id,
+            name,
+            arguments,
+        } => labelled(
+            format!("(call {} {})", safe_line(name), safe_line(call_id)),
+            arguments,
+        ),
+        Part::ToolResult {
+            call_id,
+            content,
+            is_error,
+        } => {
+            let what = if *is_error { "error" } else { "result" };
+            let of = safe_line(call_id);
+            match omitted_bytes {
+                Some(size) => painted(
+                    DIM,
+                    format!("({what} of {of}: {}, shown by --tool-results)", bytes(size)),
+                ),
+                None => labelled(format!("({what} of {of})"), content),
+            }
+        }
+        Part::Media { uri, mime } => {
+            let shown: String = safe_line(uri).chars().take(120).collect();
+            painted(DIM, format!("({} at {shown})", safe_line(mime)))
+        }
+        Part::Opaque { json } => labelled("(a block of another kind)".to_owned(), json),
+    }
+}

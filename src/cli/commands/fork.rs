@@ -1,0 +1,30 @@
+//! `fork`: a branch is begun after a message.
+
+use serde_json::json;
+
+use crate::cli::args::ForkArgs;
+use crate::cli::failure::Failure;
+use crate::cli::paint::safe_line;
+use crate::cli::reply::Reply;
+use crate::engine::Engine;
+
+pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failure> {
+    let forked = engine
+        .fork(&args.session, args.at, args.new_session.clone())
+        .await?;
+    let key = args.new_session.as_ref().unwrap_or(&args.session);
+    let json = json!({
+        "key": key.as_str(),
+        "id": forked.conversation.get(),
+        "parent": forked.parent.get(),
+        "fork_seq": forked.fork_seq.get(),
+    });
+    let text = format!(
+        "{} is now branch {}, which shares messages 1-{} with branch {}\n",
+        safe_line(key.as_str()),
+        forked.conversation,
+        forked.fork_seq,
+        forked.parent,
+    );
+    Ok(Reply::new(json, text))
+}

@@ -1,0 +1,251 @@
+//! `import`: transcripts and folders of them are taken in, each record accounted for.
+
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::{on_temporary_store, writing};
+use crate::cli::args::ImportArgs;
+use crate::cli::config::Settings;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::paint::{Align, Column, count, safe_line, table};
+use crate::cli::reply::Reply;
+use crate::cli::terminal::{Form, Talk, shows_progress};
+use crate::domain::SessionKey;
+use crate::engine::Engine;
+use crate::import::{
+    Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, Problem, Progress,
+    Refusal, import_paths,
+};
+use crate::tools;
+
+const COLUMNS: [Column; 7] = [
+    ("records", Align::Right),
+    ("stored", Align::Right),
+    ("meta", Align::Right),
+    ("known", Align::Right),
+    ("refused", Align::Right),
+    ("pending", Align::Right),
+    ("file", Align::Left),
+];
+/// Files that are listed for people; programs get all of them.
+const MAX_LISTED: usize = 40;
+/// Refusals that are told one by one.
+const MAX_TOLD: usize = 20;
+
+pub(super) async fn run(
+    settings: &Settings,
+    args: &ImportArgs,
+    form: Form,
+    talk: Talk,
+) -> Result<Reply, Failure> {
+    let format = args
+        .format
+        .as_deref()
+        .map(str::parse::<Format>)
+        .transpose()
+        .map_err(|error| Failure::usage(format!("--format: {error}")))?;
+    let paths = if args.paths.is_empty() {
+        known_places(settings)
+    } else {
+        args.paths.clone()
+    };
+    if paths.is_empty() {
+        let reply = reply(&ImportAccount::default());
+        return Ok(reply.with_note("there are no transcripts in the known places"));
+    }
+    let is_missing = |path: &&PathBuf| std::fs::symlink_metadata(path).is_err();
+    if let Some(path) = paths.iter().find(is_missing).filter(|_| paths.len() == 1) {
+        return Err(Failure::usage(format!("there is no {}", path.display()))
+            .with_hint("give files and folders of transcripts, or none for the known places"));
+    }
+    let bar = progress_bar(form, talk);
+    let work = async |engine: &Engine| import(engine, &paths, format, args, &bar).await;
+    if args.dry_run && !settings.db.exists() {
+        return on_temporary_store(settings, work).await;
+    }
+    writing(settings, work).await
+}
+
+/// Returns the folders that hold transcripts on this machine.
+fn known_places(settings: &Settings) -> Vec<PathBuf> {
+    let folder = settings.claude_projects.clone();
+    folder
+        .into_iter()
+        .filter(|folder| folder.is_dir())
+        .collect()
+}
+
+async fn import(
+    engine: &Engine,
+    paths: &[PathBuf],
+    format: Option<Format>,
+    args: &ImportArgs,
+    bar: &ProgressBar,
+) -> Result<Reply, Failure> {
+    let mut options = ImportOptions::new(tools::now(engine));
+    if let Some(format) = format {
+        options = options.format(format);
+    }
+    if args.dry_run {
+        options = options.mode(ImportMode::DryRun);
+    }
+    let mut done = 0;
+    let mut progress = |progress: Progress<'_>| match progress {
+        Progress::Found { bytes, .. } => bar.set_length(bytes),
+        Progress::Begun { path, .. } => bar.set_message(safe_line(&path.display().to_string())),
+        Progress::Moved { offset, .. } => bar.set_position(done + offset),
+        Progress::Done(file) => {
+            done += std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len());
+            bar.set_position(done);
+        }
+    };
+    let imported = import_paths(engine, paths, &options, &mut progress).await;
+    bar.finish_and_clear();
+    match imported {
+        Ok(account) => Ok(reply(&account)),
+        Err(error) => {
+            let mut reply = reply(&error.account);
+            let failure = Failure::from(error.source);
+            let message = format!("{}: {}", error.path.display(), failure.message);
+            reply.failure = Some(Failure { message, ..failure });
+            Ok(reply)
+        }
+    }
+}
+
+fn progress_bar(form: Form, talk: Talk) -> ProgressBar {
+    if !shows_progress(form, talk) {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes}  {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn reply(account: &ImportAccount) -> Reply {
+    let mut reply = Reply::new(to_json(account), text(account));
+    reply.notes = notes(account);
+    if account.files.is_empty() {
+        reply = reply.with_note("no files found");
+    }
+    if account.is_partial() {
+        reply.with_exit(Exit::Partial)
+    } else {
+        reply
+    }
+}
+
+fn to_json(account: &ImportAccount) -> Value {
+    json!({
+        "files": account.files.iter().map(file_json).collect::<Vec<_>>(),
+        "totals": counts_json(&account.totals),
+        "links": account.links.iter().map(|link| link.to_string_lossy()).collect::<Vec<_>>(),
+    })
+}
+
+fn file_json(file: &FileAccount) -> Value {
+    let mut object = json!({
+        "path": file.path.to_string_lossy(),
+        "format": file.format.map(Format::as_str),
+        "conversation": file.conversation.as_ref().map(SessionKey::as_str),
+    });
+    if let (Value::Object(object), Value::Object(counts)) = (&mut object, counts_json(&file.counts))
+    {
+        object.extend(counts);
+        let refusals: Vec<Value> = file.refusals.iter().map(refusal_json).collect();
+        object.insert("refusals".to_owned(), refusals.into());
+        let problem = file.problem.as_ref().map(problem_text);
+        object.insert("problem".to_owned(), problem.into());
+    }
+    object
+}
+
+fn counts_json(counts: &Counts) -> Value {
+    json!({
+        "records": counts.records,
+        "stored": counts.stored,
+        "meta": counts.meta,
+        "duplicate": counts.duplicate,
+        "refused": counts.refused,
+        "pending": counts.pending,
+        "messages": counts.messages,
+    })
+}
+
+fn refusal_json(refusal: &Refusal) -> Value {
+    json!({"line": refusal.line, "offset": refusal.offset, "reason": refusal.reason})
+}
+
+fn problem_text(problem: &Problem) -> String {
+    match problem {
+        Problem::NotFound => "there is no such file".to_owned(),
+        Problem::Unreadable { reason } => format!("cannot be read: {reason}"),
+        Problem::Foreign { reason } => format!("is no transcript: {reason}"),
+    }
+}
+
+fn text(account: &ImportAccount) -> String {
+    let row = |counts: &Counts, name: String| {
+        vec![
+            count(counts.records),
+            count(counts.stored),
+            count(counts.meta),
+            count(counts.duplicate),
+            count(counts.refused),
+            count(counts.pending),
+            name,
+        ]
+    };
+    if account.files.is_empty() {
+        return String::new();
+    }
+    let mut rows: Vec<Vec<String>> = account
+        .files
+        .iter()
+        .take(MAX_LISTED)
+        .map(|file| row(&file.counts, safe_line(&file.path.display().to_string())))
+        .collect();
+    let more = account.files.len().saturating_sub(MAX_LISTED);
+    if more > 0 {
+        rows.push(vec![String::new(); 6]);
+        if let Some(last) = rows.last_mut() {
+            last.push(format!("… and {} more files", count(more as u64)));
+        }
+    }
+    let total = format!("all {} files", count(account.files.len() as u64));
+    rows.push(row(&account.totals, total));
+    table(&COLUMNS, &rows)
+}
+
+/// Tells what was not taken in, and why.
+fn notes(account: &ImportAccount) -> Vec<String> {
+    let problems = account.files.iter().filter_map(|file| {
+        let problem = file.problem.as_ref()?;
+        Some(format!("{} {}", file.path.display(), problem_text(problem)))
+    });
+    let refusals = account.files.iter().flat_map(|file| {
+        file.refusals.iter().map(|refusal| {
+            let path = file.path.display();
+            format!("{path} line {}: {}", refusal.line, refusal.reason)
+        })
+    });
+    let links = account
+        .links
+        .iter()
+        .map(|link| format!("{} is a link and was not followed", link.display()));
+    let mut notes: Vec<String> = problems.chain(refusals).chain(links).collect();
+    if notes.len() > MAX_TOLD {
+        let more = notes.len() - MAX_TOLD;
+        notes.truncate(MAX_TOLD);
+        notes.push(format!(
+            "… and {} more; --json lists them",
+            count(more as u64)
+        ));
+    }
+    notes
+}

@@ -1,0 +1,150 @@
+//! One file per command. Each asks the engine and turns the answer into a reply.
+
+mod append;
+mod compact;
+mod context;
+mod doctor;
+mod events;
+mod expand;
+mod fork;
+mod grep;
+mod import;
+mod sessions;
+mod stats;
+mod status;
+mod tree;
+mod turn;
+
+use super::args::Command;
+use super::config::Settings;
+use super::demo;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::reply::Reply;
+use super::temporary::TemporaryFolder;
+use super::terminal::{Form, Talk};
+use crate::engine::{Engine, OpenMode};
+
+pub(crate) use expand::expand_text;
+pub(crate) use grep::grep_text;
+pub(crate) use stats::curve_text;
+
+/// Runs a command to its end.
+pub(crate) fn run(
+    command: Command,
+    settings: &Settings,
+    form: Form,
+    talk: Talk,
+) -> Result<Reply, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Failure::new(
+                Exit::Failed,
+                "failed",
+                format!("cannot start threads: {error}"),
+            )
+        })?;
+    runtime.block_on(dispatch(command, settings, form, talk))
+}
+
+async fn dispatch(
+    command: Command,
+    settings: &Settings,
+    form: Form,
+    talk: Talk,
+) -> Result<Reply, Failure> {
+    match command {
+        Command::Demo => demo::run(settings, form, talk).await,
+        Command::Import(args) => import::run(settings, &args, form, talk).await,
+        Command::Append(args) => append::run(settings, &args).await,
+        Command::Turn(args) => turn::run(settings, &args).await,
+        Command::Fork(args) => {
+            reading(settings, async |engine| fork::run(engine, &args).await).await
+        }
+        Command::Context(args) => {
+            reading(settings, async |engine| {
+                context::run(engine, settings, &args).await
+            })
+            .await
+        }
+        Command::Compact(args) => {
+            reading(settings, async |engine| compact::run(engine, &args).await).await
+        }
+        Command::Grep(args) => {
+            reading(settings, async |engine| grep::run(engine, &args).await).await
+        }
+        Command::Expand(args) => expand::run(settings, &args).await,
+        Command::Tree(args) => {
+            reading(settings, async |engine| tree::run(engine, &args).await).await
+        }
+        Command::Sessions(args) => {
+            reading(settings, async |engine| sessions::run(engine, &args).await).await
+        }
+        Command::Stats(args) => {
+            reading(settings, async |engine| stats::run(engine, &args).await).await
+        }
+        Command::Status => reading(settings, async |engine| status::run(engine).await).await,
+        Command::Events(args) => {
+            reading(settings, async |engine| events::run(engine, &args).await).await
+        }
+        Command::Doctor => reading(settings, async |engine| doctor::run(engine).await).await,
+    }
+}
+
+/// Does `work` on a store that must be there.
+pub(crate) async fn reading(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    with_engine(settings, OpenMode::Existing, work).await
+}
+
+/// Does `work` on a store that is made if it is not there.
+pub(crate) async fn writing(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    with_engine(settings, OpenMode::Create, work).await
+}
+
+/// Does `work` on a store that is gone afterwards.
+pub(crate) async fn on_temporary_store(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    let folder = TemporaryFolder::make().map_err(|error| {
+        Failure::new(
+            Exit::Failed,
+            "io",
+            format!("cannot make a temporary folder: {error}"),
+        )
+    })?;
+    let settings = Settings {
+        db: folder.path().join("hippocamp.db"),
+        ..settings.clone()
+    };
+    writing(&settings, work).await
+}
+
+async fn with_engine(
+    settings: &Settings,
+    mode: OpenMode,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    let engine = Engine::builder(&settings.db)
+        .window(settings.window.window())
+        .limits(settings.limits.clone())
+        .leaf_mode(settings.leaf)
+        .open_mode(mode)
+        .build()
+        .map_err(Failure::at_opening)?;
+    let reply = work(&engine).await;
+    let closed = engine.shutdown().await;
+    let mut reply = reply?;
+    if let Err(error) = closed {
+        reply.failure = reply.failure.or(Some(error.into()));
+    }
+    Ok(reply)
+}

@@ -1,0 +1,152 @@
+//! `sessions`: the conversations, newest first.
+
+use serde_json::{Value, json};
+
+use crate::cli::args::SessionsArgs;
+use crate::cli::failure::Failure;
+use crate::cli::paint::{Align, Column, ago, count, safe_line, table};
+use crate::cli::reply::Reply;
+use crate::domain::{SessionRow, Timestamp};
+use crate::engine::Engine;
+use crate::tools;
+
+const COLUMNS: [Column; 5] = [
+    ("key", Align::Left),
+    ("messages", Align::Right),
+    ("tokens", Align::Right),
+    ("last message", Align::Left),
+    ("title", Align::Left),
+];
+
+pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, Failure> {
+    let since = args
+        .since
+        .as_deref()
+        .map(Timestamp::parse)
+        .transpose()
+        .map_err(|error| Failure::usage(format!("--since: {error}")))?;
+    let mut rows = engine.sessions().await?;
+    rows.retain(|row| is_asked_for(row, args, since));
+    rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
+    let reply = Reply::new(to_json(&rows), text(&rows, tools::now(engine)));
+    Ok(if rows.is_empty() {
+        reply.with_note("no conversations")
+    } else {
+        reply
+    })
+}
+
+fn is_asked_for(row: &SessionRow, args: &SessionsArgs, since: Option<Timestamp>) -> bool {
+    let holds = |field: &Option<String>, asked: &Option<String>| {
+        asked.as_ref().is_none_or(|asked| {
+            let asked = asked.to_lowercase();
+            let field = field.as_ref().map(|field| field.to_lowercase());
+            field.is_some_and(|field| field.contains(&asked))
+        })
+    };
+    holds(&row.project, &args.project)
+        && holds(&row.title, &args.title)
+        && (args.format.is_none() || row.format == args.format)
+        && since.is_none_or(|since| row.last_at.is_some_and(|last| last >= since))
+}
+
+fn to_json(rows: &[SessionRow]) -> Value {
+    let sessions: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "key": row.session.as_str(),
+                "id": row.id.get(),
+                "messages": row.messages,
+                "tokens": row.tokens.get(),
+                "first_time": row.first_at.map(|at| at.to_string()),
+                "last_time": row.last_at.map(|at| at.to_string()),
+                "format": row.format,
+                "parent": row.parent.as_ref().map(|(key, _)| key.as_str()),
+                "fork_seq": row.parent.as_ref().map(|(_, seq)| seq.get()),
+                "project": row.project,
+                "title": row.title,
+            })
+        })
+        .collect();
+    json!({ "sessions": sessions })
+}
+
+fn text(rows: &[SessionRow], now: Timestamp) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            let title = row.title.as_ref().or(row.project.as_ref());
+            vec![
+                safe_line(row.session.as_str()),
+                count(row.messages),
+                count(row.tokens.get()),
+                row.last_at
+                    .map_or_else(String::new, |at| ago(Some(at), now)),
+                title.map(|title| safe_line(title)).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    table(&COLUMNS, &cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ConversationId, SessionKey, Tokens};
+
+    fn row() -> SessionRow {
+        SessionRow {
+            session: SessionKey::new("claude-code:ab\u{1b}[2J").unwrap(),
+            id: ConversationId::new(3),
+            messages: 1200,
+            rows: 1300,
+            tokens: Tokens::new(45_000),
+            first_at: None,
+            last_at: Timestamp::parse("2026-01-02").ok(),
+            format: Some("claude-code".to_owned()),
+            project: Some("/home/ada/Shop".to_owned()),
+            title: None,
+            parent: None,
+        }
+    }
+
+    fn asked(project: &str, format: &str) -> SessionsArgs {
+        SessionsArgs {
+            project: Some(project.to_owned()),
+            format: Some(format.to_owned()),
+            since: None,
+            title: None,
+        }
+    }
+
+    #[test]
+    fn filters_act_together() {
+        let since = |text: &str| Timestamp::parse(text).ok();
+        assert!(is_asked_for(&row(), &asked("shop", "claude-code"), None));
+        assert!(!is_asked_for(&row(), &asked("shop", "codex"), None));
+        assert!(!is_asked_for(&row(), &asked("till", "claude-code"), None));
+        assert!(is_asked_for(
+            &row(),
+            &asked("shop", "claude-code"),
+            since("2026-01-02")
+        ));
+        assert!(!is_asked_for(
+            &row(),
+            &asked("shop", "claude-code"),
+            since("2026-01-03")
+        ));
+    }
+
+    #[test]
+    fn a_listing_is_aligned_and_safe() {
+        let now = Timestamp::parse("2026-01-05").unwrap();
+        let text = text(&[row()], now);
+        let line = text.lines().nth(1).unwrap();
+        let want = "claude-code:ab\\u{1b}[2J     1,200  45,000  3 days ago    /home/ada/Shop";
+        assert_eq!(line, want);
+    }
+}

@@ -1,0 +1,87 @@
+//! `stats`: what is stored, and the token curve of one conversation.
+
+use serde_json::{Value, json};
+
+use crate::cli::args::StatsArgs;
+use crate::cli::failure::Failure;
+use crate::cli::paint::{Frame, bytes, count, curve, push, safe_line};
+use crate::cli::reply::Reply;
+use crate::domain::{CurveStep, Depth, SessionKey, StoreStats};
+use crate::engine::Engine;
+
+/// Columns and lines of the curve: half a terminal of the usual size.
+const WIDTH: usize = 64;
+const HEIGHT: usize = 10;
+
+pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Failure> {
+    let stats = match &args.session {
+        Some(session) => engine.session_stats(session).await?,
+        None => engine.stats().await?,
+    };
+    let drawn = match &args.session {
+        Some(session) => Some(session.clone()),
+        None => newest_session(engine).await?,
+    };
+    let points = match &drawn {
+        Some(session) => engine.curve(session).await?,
+        None => Vec::new(),
+    };
+    let mut text = counts_text(&stats);
+    if let Some(session) = drawn.as_ref().filter(|_| !points.is_empty()) {
+        push!(
+            text,
+            "\ntokens that a view of {} would hold, message by message\n",
+            safe_line(session.as_str())
+        );
+        text.push_str(&curve_text(&points, None));
+    }
+    Ok(Reply::new(to_json(&stats, drawn.as_ref(), &points), text))
+}
+
+async fn newest_session(engine: &Engine) -> Result<Option<SessionKey>, Failure> {
+    let rows = engine.sessions().await?;
+    let newest = rows.into_iter().max_by_key(|row| (row.last_at, row.id));
+    Ok(newest.map(|row| row.session))
+}
+
+fn to_json(stats: &StoreStats, drawn: Option<&SessionKey>, points: &[CurveStep]) -> Value {
+    let points: Vec<Value> = points
+        .iter()
+        .map(|point| json!({"seq": point.seq.get(), "tokens": point.tokens.get()}))
+        .collect();
+    json!({
+        "messages": stats.messages,
+        "tokens": stats.tokens.get(),
+        "summaries": stats.summaries,
+        "depth": stats.depth.map(Depth::get),
+        "bytes": stats.bytes,
+        "conversations": stats.conversations,
+        "curve": points,
+        "curve_of": drawn.map(SessionKey::as_str),
+    })
+}
+
+fn counts_text(stats: &StoreStats) -> String {
+    let depth = stats.depth.map_or_else(String::new, |depth| {
+        format!(", the deepest at depth {depth}")
+    });
+    format!(
+        "{} messages of {} tokens in {} conversations\n{} summaries{depth}\n{} on disk\n",
+        count(stats.messages),
+        count(stats.tokens.get()),
+        count(stats.conversations),
+        count(stats.summaries),
+        bytes(stats.bytes),
+    )
+}
+
+/// Draws the curve as people see it, against a budget where one is known.
+pub(crate) fn curve_text(points: &[CurveStep], budget: Option<u64>) -> String {
+    let tokens: Vec<u64> = points.iter().map(|point| point.tokens.get()).collect();
+    let frame = Frame {
+        width: WIDTH,
+        height: HEIGHT,
+        budget,
+    };
+    curve(&tokens, frame)
+}

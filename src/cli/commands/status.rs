@@ -1,0 +1,107 @@
+//! `status`: how full views are, and how far the index and the models are.
+
+use serde_json::{Value, json};
+
+use crate::cli::failure::Failure;
+use crate::cli::paint::{Align, Column, bytes, count, moment, push, safe_line, table};
+use crate::cli::reply::Reply;
+use crate::engine::{Engine, Status};
+
+const COLUMNS: [Column; 5] = [
+    ("key", Align::Left),
+    ("pressure", Align::Right),
+    ("budget", Align::Right),
+    ("full", Align::Right),
+    ("to summarise", Align::Right),
+];
+
+pub(super) async fn run(engine: &Engine) -> Result<Reply, Failure> {
+    let status = engine.status().await?;
+    let reply = Reply::new(to_json(&status), text(&status));
+    Ok(match &status.background {
+        Some(failure) => reply.with_note(format!("a background task failed last: {failure}")),
+        None => reply,
+    })
+}
+
+fn is_complete(status: &Status) -> bool {
+    status.index.backlog == 0 && status.index.is_current
+}
+
+fn to_json(status: &Status) -> Value {
+    let sessions: Vec<Value> = status
+        .sessions
+        .iter()
+        .map(|session| {
+            json!({
+                "key": session.session.as_str(),
+                "pressure": session.pressure.get(),
+                "budget": session.budget.get(),
+                "leaf_candidates": session.leaf_candidates,
+            })
+        })
+        .collect();
+    let breakers: Vec<Value> = status
+        .breakers
+        .iter()
+        .map(|breaker| {
+            json!({
+                "name": breaker.name,
+                "state": breaker.state,
+                "until": breaker.until.map(|at| at.to_string()),
+            })
+        })
+        .collect();
+    json!({
+        "sessions": sessions,
+        "index": {
+            "mark": status.index.mark,
+            "backlog": status.index.backlog,
+            "complete": is_complete(status),
+        },
+        "breakers": breakers,
+        "wal_bytes": status.wal_bytes,
+        "background": status.background,
+    })
+}
+
+fn text(status: &Status) -> String {
+    let rows: Vec<Vec<String>> = status
+        .sessions
+        .iter()
+        .map(|session| {
+            let (pressure, budget) = (session.pressure.get(), session.budget.get());
+            let percent = u128::from(pressure) * 100 / u128::from(budget.max(1));
+            vec![
+                safe_line(session.session.as_str()),
+                count(pressure),
+                count(budget),
+                format!("{percent} %"),
+                count(session.leaf_candidates),
+            ]
+        })
+        .collect();
+    let mut text = if rows.is_empty() {
+        "no conversations\n".to_owned()
+    } else {
+        table(&COLUMNS, &rows)
+    };
+    let index = if is_complete(status) {
+        "complete".to_owned()
+    } else {
+        format!("{} rows behind", count(status.index.backlog))
+    };
+    push!(
+        text,
+        "\nsearch index: {index}\nwrite-ahead log: {}\n",
+        bytes(status.wal_bytes)
+    );
+    for breaker in &status.breakers {
+        let until = breaker
+            .until
+            .map_or_else(String::new, |at| format!(" until {}", moment(at)));
+        let name = safe_line(&breaker.name);
+        push!(text, "model {name}: {}{until}\n", breaker.state);
+    }
+    text
+}

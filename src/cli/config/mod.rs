@@ -1,0 +1,322 @@
+//! Settings: flag, then `HIPPOCAMP_<KEY>`, then the configuration file, then the default.
+//! The only file that reads the environment.
+
+mod file;
+mod value;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use directories::BaseDirs;
+
+pub(crate) use file::FileValues;
+
+use super::failure::Failure;
+use crate::domain::{Tokens, Window};
+use crate::engine::LeafMode;
+use crate::policy::limits::Limits;
+
+/// The keys of the configuration file, in the order they are documented.
+pub(crate) const KEYS: [&str; 11] = [
+    "db",
+    "context_window",
+    "summarize_token_percent",
+    "summarize_message_threshold",
+    "leaf_from_percent",
+    "leaf",
+    "model",
+    "fallback_models",
+    "auto_pins",
+    "tool_result_cap",
+    "redact",
+];
+/// Keys that are read, and change nothing while there are no model clients and no pins.
+const IDLE_KEYS: [&str; 4] = ["model", "fallback_models", "auto_pins", "redact"];
+/// Variables beside `HIPPOCAMP_<KEY>`.
+const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "LOG", "SHARED"];
+const PREFIX: &str = "HIPPOCAMP_";
+/// Where the coding agent keeps its transcripts, if not in the home folder.
+const CLAUDE_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
+/// What a model's window is unless told: the smallest of those in common use.
+const CONTEXT_WINDOW: u64 = 128_000;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A flag of the command line.
+    Flag(&'static str),
+    /// An environment variable.
+    Variable(String),
+    /// A line of a file.
+    Line(PathBuf, usize),
+    /// A place in a JSON file.
+    Json(PathBuf, String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(name) => formatter.write_str(name),
+            Self::Variable(name) => formatter.write_str(name),
+            Self::Line(path, line) => write!(formatter, "{} line {line}", path.display()),
+            Self::Json(path, place) => write!(formatter, "{} at {place}", path.display()),
+        }
+    }
+}
+
+/// A value as text, and where it came from.
+pub(crate) type Sourced = (String, Origin);
+
+/// What the command line says of settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Flags {
+    /// `--db`.
+    pub(crate) db: Option<PathBuf>,
+    /// `--config`.
+    pub(crate) config: Option<PathBuf>,
+    /// `--window`.
+    pub(crate) window: Option<String>,
+}
+
+/// What is taken from the environment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Environment {
+    /// Variables that begin with `HIPPOCAMP_`, without that, and not empty.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// Variables whose value is no UTF-8.
+    pub(crate) unreadable: Vec<String>,
+    /// The directory that holds `hippocamp/config.toml`.
+    pub(crate) config_dir: Option<PathBuf>,
+    /// The directory that holds `hippocamp/hippocamp.db`.
+    pub(crate) data_dir: Option<PathBuf>,
+    /// The folder of Claude Code's transcripts.
+    pub(crate) claude_projects: Option<PathBuf>,
+}
+
+/// Which window a command goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WindowChoice {
+    /// Named on the command line.
+    Asked(Window),
+    /// From the environment, the file or the default.
+    Configured(Window),
+}
+
+impl WindowChoice {
+    pub(crate) const fn window(self) -> Window {
+        match self {
+            Self::Asked(window) | Self::Configured(window) => window,
+        }
+    }
+}
+
+/// What a command goes by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Settings {
+    /// The store.
+    pub(crate) db: PathBuf,
+    /// The model's window.
+    pub(crate) window: WindowChoice,
+    /// The numbers of the planners.
+    pub(crate) limits: Limits,
+    /// Where leaves are written.
+    pub(crate) leaf: LeafMode,
+    /// The filter of logs, where one is named.
+    pub(crate) log: Option<String>,
+    /// The folder of Claude Code's transcripts.
+    pub(crate) claude_projects: Option<PathBuf>,
+    /// What is odd, but no error.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Reads the process's environment.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub(crate) fn read_environment() -> Environment {
+    let mut environment = Environment::default();
+    for (name, value) in std::env::vars_os() {
+        let Some(name) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+            continue;
+        };
+        match value.into_string() {
+            Ok(value) if value.is_empty() => {}
+            Ok(value) => {
+                environment.variables.insert(name.to_owned(), value);
+            }
+            Err(_) => environment.unreadable.push(name.to_owned()),
+        }
+    }
+    let base = BaseDirs::new();
+    environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
+    environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
+    environment.claude_projects = std::env::var_os(CLAUDE_VARIABLE)
+        .filter(|folder| !folder.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| base.map(|base| base.home_dir().join(".claude")))
+        .map(|folder| folder.join("projects"));
+    environment
+}
+
+/// Reads the configuration file that applies, if there is one.
+///
+/// # Errors
+/// Usage, naming the file and the line, if it was asked for and is not there, or says what it
+/// cannot.
+pub(crate) fn read_file(flags: &Flags, environment: &Environment) -> Result<FileValues, Failure> {
+    let asked = flags
+        .config
+        .clone()
+        .or_else(|| environment.variables.get("CONFIG").map(PathBuf::from));
+    if let Some(path) = asked {
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            file::refused(format!(
+                "cannot read the configuration file {}: {error}",
+                path.display()
+            ))
+        })?;
+        return file::parse(&path, &text);
+    }
+    let Some(folder) = &environment.config_dir else {
+        return Ok(FileValues::default());
+    };
+    let path = folder.join("hippocamp").join("config.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => file::parse(&path, &text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(FileValues::default()),
+        Err(error) => Err(file::refused(format!(
+            "cannot read the configuration file {}: {error}",
+            path.display()
+        ))),
+    }
+}
+
+/// Decides every setting.
+///
+/// # Errors
+/// Usage, naming where a bad value came from and the right form.
+pub(crate) fn resolve(
+    flags: &Flags,
+    environment: &Environment,
+    file: &FileValues,
+) -> Result<Settings, Failure> {
+    if let Some(name) = environment.unreadable.first() {
+        return Err(file::refused(format!("{PREFIX}{name} is no UTF-8")));
+    }
+    let pick = |key: &'static str| -> Option<Sourced> { pick(key, flags, environment, file) };
+    let mut limits = Limits::default();
+    let context = value::number(pick("context_window"), "context_window", 1, u64::MAX)?;
+    let window = Window::of(Tokens::new(context.unwrap_or(CONTEXT_WINDOW)))
+        .map_err(|error| file::refused(error.to_string()))?;
+    let (low, high) = (1, 100);
+    if let Some(percent) = value::number(
+        pick("summarize_token_percent"),
+        "summarize_token_percent",
+        low,
+        high,
+    )? {
+        limits.summarize_token_percent = percent;
+    }
+    if let Some(messages) = value::number(
+        pick("summarize_message_threshold"),
+        "summarize_message_threshold",
+        0,
+        u64::MAX,
+    )? {
+        limits.summarize_message_threshold = messages;
+    }
+    if let Some(percent) = value::number(pick("leaf_from_percent"), "leaf_from_percent", 0, high)? {
+        limits.leaf_from_percent = percent;
+    }
+    if let Some(tokens) = value::number(pick("tool_result_cap"), "tool_result_cap", 1, u64::MAX)? {
+        limits.tool_result_cap = Tokens::new(tokens);
+    }
+    let leaf = value::leaf_mode(pick("leaf"))?.unwrap_or_default();
+    value::flag(pick("auto_pins"), "auto_pins")?;
+    Ok(Settings {
+        db: choose_db(flags, pick("db"), environment)?,
+        window: match flags.window {
+            Some(_) => WindowChoice::Asked(window),
+            None => WindowChoice::Configured(window),
+        },
+        limits,
+        leaf,
+        log: environment.variables.get("LOG").cloned(),
+        claude_projects: environment.claude_projects.clone(),
+        warnings: warnings(environment, pick),
+    })
+}
+
+/// Returns the value of a key that wins.
+fn pick(
+    key: &'static str,
+    flags: &Flags,
+    environment: &Environment,
+    file: &FileValues,
+) -> Option<Sourced> {
+    let flag = match key {
+        "context_window" => flags
+            .window
+            .as_ref()
+            .map(|window| (window.clone(), Origin::Flag("--window"))),
+        _ => None,
+    };
+    flag.or_else(|| {
+        let variable = key.to_uppercase();
+        let value = environment.variables.get(&variable)?;
+        Some((
+            value.clone(),
+            Origin::Variable(format!("{PREFIX}{variable}")),
+        ))
+    })
+    .or_else(|| file.get(key).cloned())
+}
+
+fn choose_db(
+    flags: &Flags,
+    named: Option<Sourced>,
+    environment: &Environment,
+) -> Result<PathBuf, Failure> {
+    if let Some(path) = &flags.db {
+        return Ok(path.clone());
+    }
+    if let Some((path, origin)) = named {
+        if path.is_empty() {
+            return Err(file::refused(format!("{origin} names no file")));
+        }
+        return Ok(PathBuf::from(path));
+    }
+    environment
+        .data_dir
+        .as_deref()
+        .map(default_db)
+        .ok_or_else(|| {
+            file::refused("there is no home directory, so no default store")
+                .with_hint("name one with --db PATH")
+        })
+}
+
+fn default_db(data_dir: &Path) -> PathBuf {
+    data_dir.join("hippocamp").join("hippocamp.db")
+}
+
+fn warnings(
+    environment: &Environment,
+    pick: impl Fn(&'static str) -> Option<Sourced>,
+) -> Vec<String> {
+    let unknown = environment
+        .variables
+        .keys()
+        .filter(|name| !OTHER_VARIABLES.contains(&name.as_str()))
+        .filter(|name| !KEYS.iter().any(|key| key.to_uppercase() == **name))
+        .map(|name| format!("{PREFIX}{name} is not a variable of hippocamp and has no effect"));
+    let idle = IDLE_KEYS.iter().filter_map(|key| {
+        pick(key).map(|(_, origin)| format!("`{key}` ({origin}) has no effect in this version"))
+    });
+    unknown.chain(idle).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! Precedence, keys and complaints, without a file or a variable.
+
+use super::*;
+
+fn environment(variables: &[(&str, &str)]) -> Environment {
+    Environment {
+        variables: variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
+        data_dir: Some(PathBuf::from("/data")),
+        ..Environment::default()
+    }
+}
+
+fn toml(text: &str) -> FileValues {
+    file::parse(Path::new("/c/config.toml"), text).unwrap()
+}
+
+#[track_caller]
+fn check_file_refused(text: &str, part: &str) {
+    let path = Path::new("/c/config.toml");
+    let result = file::parse(path, text)
+        .and_then(|file| resolve(&Flags::default(), &environment(&[]), &file));
+    let failure = result.unwrap_err();
+    assert_eq!(failure.exit.code(), 2);
+    assert!(
+        failure.message.contains(part),
+        "{text}: {}",
+        failure.message
+    );
+}
+
+fn window_of(settings: &Settings) -> u64 {
+    settings.window.window().context().get()
+}
+
+#[test]
+fn flag_then_variable_then_file_then_default() {
+    let file = toml("context_window = 3000\ndb = \"/file.db\"");
+    let variables = environment(&[("CONTEXT_WINDOW", "2000"), ("DB", "/variable.db")]);
+    let flags = Flags {
+        window: Some("1000".to_owned()),
+        db: Some(PathBuf::from("/flag.db")),
+        config: None,
+    };
+    let none = (Flags::default(), environment(&[]), FileValues::default());
+    for (flags, variables, file, window, db) in [
+        (&flags, &variables, &file, 1000, "/flag.db"),
+        (&none.0, &variables, &file, 2000, "/variable.db"),
+        (&none.0, &none.1, &file, 3000, "/file.db"),
+        (
+            &none.0,
+            &none.1,
+            &none.2,
+            128_000,
+            "/data/hippocamp/hippocamp.db",
+        ),
+    ] {
+        let settings = resolve(flags, variables, file).unwrap();
+        assert_eq!(window_of(&settings), window);
+        assert_eq!(settings.db, PathBuf::from(db));
+    }
+}
+
+#[test]
+fn only_a_flag_asks_for_a_window() {
+    let flags = Flags {
+        window: Some("1000".to_owned()),
+        ..Flags::default()
+    };
+    let settings = resolve(&flags, &environment(&[]), &FileValues::default()).unwrap();
+    assert!(matches!(settings.window, WindowChoice::Asked(_)));
+    let variables = environment(&[("CONTEXT_WINDOW", "1000")]);
+    let settings = resolve(&Flags::default(), &variables, &FileValues::default()).unwrap();
+    assert!(matches!(settings.window, WindowChoice::Configured(_)));
+}
+
+#[test]
+fn every_key_of_a_file_is_read() {
+    let file = toml(
+        "db = '/x.db'\ncontext_window = 8_000\nsummarize_token_percent = 60\n\
+         summarize_message_threshold = 5\nleaf_from_percent = 50\nleaf = 'deferred'\n\
+         model = 'm'\nfallback_models = ['a', 'b']\nauto_pins = true\ntool_result_cap = 100\n\
+         redact = false\n",
+    );
+    let settings = resolve(&Flags::default(), &environment(&[]), &file).unwrap();
+    assert_eq!(window_of(&settings), 8000);
+    assert_eq!(settings.limits.summarize_token_percent, 60);
+    assert_eq!(settings.limits.summarize_message_threshold, 5);
+    assert_eq!(settings.limits.leaf_from_percent, 50);
+    assert_eq!(settings.limits.tool_result_cap, Tokens::new(100));
+    assert_eq!(settings.leaf, LeafMode::Deferred);
+    assert_eq!(settings.warnings.len(), 4, "{:?}", settings.warnings);
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_line() {
+    check_file_refused(
+        "# one\n\ncontext_windows = 5\n",
+        "line 3: unknown key `context_windows`",
+    );
+    check_file_refused("[agents]\nx = 1\n", "line 1: unknown key `agents`");
+    check_file_refused("db = \"/x\"\nleaf = = 1\n", "line 2");
+    check_file_refused("db = \"/x\"\ndb = \"/y\"\n", "line 2");
+}
+
+#[test]
+fn a_bad_value_is_named_with_its_line_and_form() {
+    check_file_refused(
+        "context_window = 0",
+        "line 1: `context_window` must be a whole number of",
+    );
+    check_file_refused("context_window = -5", "not `-5`");
+    check_file_refused("context_window = 2.5", "not `2.5`");
+    check_file_refused("context_window = 'big'", "not `big`");
+    check_file_refused(
+        "\nsummarize_token_percent = 101",
+        "line 2: `summarize_token_percent`",
+    );
+    check_file_refused("leaf = 'sometimes'", "every_turn or deferred");
+    check_file_refused("auto_pins = 'yes'", "true or false");
+    check_file_refused("db = {a = 1}", "`db` must be");
+    check_file_refused("db = ''", "names no file");
+}
+
+#[test]
+fn a_bad_variable_or_flag_is_named() {
+    let variables = environment(&[("LEAF_FROM_PERCENT", "lots")]);
+    let failure = resolve(&Flags::default(), &variables, &FileValues::default()).unwrap_err();
+    assert!(
+        failure.message.starts_with("HIPPOCAMP_LEAF_FROM_PERCENT"),
+        "{failure:?}"
+    );
+    let flags = Flags {
+        window: Some("-1".to_owned()),
+        ..Flags::default()
+    };
+    let failure = resolve(&flags, &environment(&[]), &FileValues::default()).unwrap_err();
+    assert!(failure.message.starts_with("--window"), "{failure:?}");
+}
+
+#[test]
+fn an_unknown_variable_warns() {
+    let variables = environment(&[
+        ("CONTEXT", "5"),
+        ("LOG", "info"),
+        ("SHARED", "/s"),
+        ("CONFIG", "x"),
+    ]);
+    let settings = resolve(&Flags::default(), &variables, &FileValues::default()).unwrap();
+    let want = ["HIPPOCAMP_CONTEXT is not a variable of hippocamp and has no effect"];
+    assert_eq!(settings.warnings, want);
+    assert_eq!(settings.log.as_deref(), Some("info"));
+}
+
+#[test]
+fn the_four_knobs_of_another_programs_file_are_read() {
+    let text = r#"{"agents": {"defaults": {"context_window": 64000, "workspace": "/w",
+        "summarize_token_percent": 70, "summarize_message_threshold": 30,
+        "leaf_from_percent": 40, "model": "x"}}, "channels": {}}"#;
+    let file = file::parse(Path::new("/p/config.json"), text).unwrap();
+    let settings = resolve(&Flags::default(), &environment(&[]), &file).unwrap();
+    assert_eq!(window_of(&settings), 64_000);
+    assert_eq!(settings.limits.summarize_token_percent, 70);
+    assert_eq!(settings.limits.summarize_message_threshold, 30);
+    assert_eq!(settings.limits.leaf_from_percent, 40);
+    assert_eq!(settings.warnings, Vec::<String>::new());
+    check_file_refused(
+        r#"{"agents": {"defaults": {"context_window": "big"}}}"#,
+        "agents.defaults.context_window",
+    );
+    check_file_refused("{\"agents\": \n oops}", "line 2");
+}
+
+#[test]
+fn a_missing_file_is_an_error_only_where_it_was_asked_for() {
+    let flags = Flags {
+        config: Some(PathBuf::from("/nowhere/at/all.toml")),
+        ..Flags::default()
+    };
+    let failure = read_file(&flags, &environment(&[])).unwrap_err();
+    assert!(failure.message.contains("/nowhere/at/all.toml"));
+    let variables = environment(&[("CONFIG", "/nowhere/else.toml")]);
+    assert!(read_file(&Flags::default(), &variables).is_err());
+    let mut without = environment(&[]);
+    without.config_dir = Some(PathBuf::from("/nowhere"));
+    assert_eq!(
+        read_file(&Flags::default(), &without).unwrap(),
+        FileValues::default()
+    );
+}
+
+#[test]
+fn without_a_home_a_store_must_be_named() {
+    let failure = resolve(
+        &Flags::default(),
+        &Environment::default(),
+        &FileValues::default(),
+    );
+    assert!(failure.unwrap_err().hint.unwrap().contains("--db"));
+}

@@ -1,0 +1,54 @@
+//! Values of settings. Owns what each may be and how a refusal says so.
+
+use super::Sourced;
+use super::file::refused;
+use crate::cli::failure::Failure;
+use crate::engine::LeafMode;
+
+pub(super) fn number(
+    value: Option<Sourced>,
+    key: &str,
+    least: u64,
+    most: u64,
+) -> Result<Option<u64>, Failure> {
+    let Some((text, origin)) = value else {
+        return Ok(None);
+    };
+    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse::<u64>()
+        .ok()
+        .filter(|number| is_whole && (least..=most).contains(number))
+        .map(Some)
+        .ok_or_else(|| {
+            let range = if most == u64::MAX {
+                format!("of at least {least}")
+            } else {
+                format!("from {least} to {most}")
+            };
+            refused(format!(
+                "{origin}: `{key}` must be a whole number {range}, not `{text}`"
+            ))
+        })
+}
+
+pub(super) fn flag(value: Option<Sourced>, key: &str) -> Result<Option<bool>, Failure> {
+    match value {
+        None => Ok(None),
+        Some((text, _)) if text == "true" => Ok(Some(true)),
+        Some((text, _)) if text == "false" => Ok(Some(false)),
+        Some((text, origin)) => Err(refused(format!(
+            "{origin}: `{key}` must be true or false, not `{text}`"
+        ))),
+    }
+}
+
+pub(super) fn leaf_mode(value: Option<Sourced>) -> Result<Option<LeafMode>, Failure> {
+    match value {
+        None => Ok(None),
+        Some((text, _)) if text == "every_turn" => Ok(Some(LeafMode::EveryTurn)),
+        Some((text, _)) if text == "deferred" => Ok(Some(LeafMode::Deferred)),
+        Some((text, origin)) => Err(refused(format!(
+            "{origin}: `leaf` must be every_turn or deferred, not `{text}`"
+        ))),
+    }
+}

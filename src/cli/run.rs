@@ -1,0 +1,265 @@
+//! From the command line to the exit code. Owns the order: words, settings, logs, work, answer.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tracing_subscriber::EnvFilter;
+
+use super::args::{Cli, Global};
+use super::commands;
+use super::config::{self, Flags, Settings};
+use super::exit::{Exit, INTERRUPTED};
+use super::failure::Failure;
+use super::terminal::{Form, Talk, print_failure, print_note, print_reply};
+
+/// Runs the program and returns its exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let form = asked_form(&words);
+    guarded(form, || run(words, form)).into()
+}
+
+/// Runs `work`; a panic becomes an error like others, with an ending of its own.
+fn guarded(form: Form, work: impl FnOnce() -> Exit) -> Exit {
+    std::panic::set_hook(Box::new(move |info| {
+        let message = format!("hippocamp met a fault of its own: {info}");
+        let failure = Failure::new(Exit::Failed, "panic", message)
+            .with_hint("what was acknowledged is stored; please report this");
+        print_failure(&failure, form);
+    }));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(Exit::Failed)
+}
+
+fn run(words: Vec<OsString>, form: Form) -> Exit {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => return answer_parser(&error, form),
+    };
+    let talk = if cli.global.quiet {
+        Talk::Quiet
+    } else {
+        Talk::Usual
+    };
+    let settings = match load_settings(&cli.global) {
+        Ok(settings) => settings,
+        Err(failure) => {
+            print_failure(&failure, form);
+            return failure.exit;
+        }
+    };
+    if let Err(failure) = start_logs(&cli.global, &settings) {
+        print_failure(&failure, form);
+        return failure.exit;
+    }
+    if talk == Talk::Usual {
+        for warning in &settings.warnings {
+            print_note(&format!("warning: {warning}"));
+        }
+    }
+    // Without a handler the signal ends the process all the same, with another code.
+    let _ = ctrlc::set_handler(|| std::process::exit(INTERRUPTED));
+    match commands::run(cli.command, &settings, form, talk) {
+        Ok(reply) => print_reply(&reply, form, talk),
+        Err(failure) => {
+            print_failure(&failure, form);
+            failure.exit
+        }
+    }
+}
+
+/// Finds `--json` before anything is parsed, so that errors of the parser obey it too.
+fn asked_form(words: &[OsString]) -> Form {
+    let is_asked = words
+        .iter()
+        .skip(1)
+        .take_while(|word| *word != "--")
+        .any(|word| word == "--json");
+    if is_asked { Form::Json } else { Form::Text }
+}
+
+fn load_settings(global: &Global) -> Result<Settings, Failure> {
+    let flags = Flags {
+        db: global.db.clone(),
+        config: global.config.clone(),
+        window: global.window.clone(),
+    };
+    let environment = config::read_environment();
+    let file = config::read_file(&flags, &environment)?;
+    config::resolve(&flags, &environment, &file)
+}
+
+fn start_logs(global: &Global, settings: &Settings) -> Result<(), Failure> {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => Some("error"),
+        (false, 0) => None,
+        (false, 1) => Some("info"),
+        (false, _) => Some("trace"),
+    };
+    let filter = level.or(settings.log.as_deref()).unwrap_or("warn");
+    let filter: EnvFilter = filter.parse().map_err(|error| {
+        Failure::new(
+            Exit::Usage,
+            "config",
+            format!("HIPPOCAMP_LOG: `{filter}` is no filter: {error}"),
+        )
+        .with_hint("write a level (error, warn, info, debug, trace) or hippocamp::engine=debug")
+    })?;
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| anstream::AutoStream::auto(io::stderr()))
+        .with_target(false)
+        .init();
+    Ok(())
+}
+
+/// Answers what the parser calls an error: help, the version, or a mistake.
+fn answer_parser(error: &clap::Error, form: Form) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let mut stdout = anstream::stdout().lock();
+            // A reader that has gone has read enough.
+            let _ = write!(stdout, "{}", error.render().ansi());
+            let _ = stdout.flush();
+            Exit::Done
+        }
+        _ => {
+            print_failure(&parser_failure(error), form);
+            Exit::Usage
+        }
+    }
+}
+
+fn parser_failure(error: &clap::Error) -> Failure {
+    if matches!(
+        error.kind(),
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        return Failure::usage("a command is needed").with_hint(
+            "`hippocamp --help` lists the commands, `hippocamp demo` shows them at work",
+        );
+    }
+    let rendered = error.render().to_string();
+    let message = rendered.trim_start_matches("error: ").trim_end();
+    // The parser's text goes on with advice and usage; the first paragraph says what is wrong.
+    let (what, rest) = message.split_once("\n\n").unwrap_or((message, ""));
+    let line_with = |word: &str| {
+        let line = rest
+            .lines()
+            .map(str::trim)
+            .find_map(|line| line.strip_prefix(word));
+        line.map(|line| line.trim().to_owned())
+    };
+    let usage = || line_with("Usage:").map(|usage| format!("usage: {usage}; --help says more"));
+    let hint = own_hint(error)
+        .or_else(|| line_with("tip:"))
+        .or_else(usage)
+        .unwrap_or_else(|| "`hippocamp --help` says more".to_owned());
+    Failure::usage(what).with_hint(hint)
+}
+
+/// Returns advice on mistakes that searching invites.
+fn own_hint(error: &clap::Error) -> Option<String> {
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if error.kind() != ErrorKind::UnknownArgument || !usage.contains("hippocamp grep") {
+        return None;
+    }
+    Some(if word.starts_with('-') {
+        format!(
+            "to look for a text that begins with -, put -- before it: hippocamp grep -- '{word}'"
+        )
+    } else {
+        "the pattern is one argument; quote it: hippocamp grep 'foo bar'".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(words: &[&str], message: &str, hint: &str) {
+        let error = Cli::try_parse_from(words).unwrap_err();
+        let failure = parser_failure(&error);
+        let got = failure.hint.unwrap_or_default();
+        assert!(
+            failure.message.contains(message),
+            "{words:?}: {}",
+            failure.message
+        );
+        assert!(got.contains(hint), "{words:?}: {got}");
+    }
+
+    #[test]
+    fn mistakes_of_the_command_line_are_told_with_what_to_do() {
+        check(&["hippocamp", "grep", "foo", "bar"], "'bar'", "quote it");
+        check(&["hippocamp", "grep", "-foo"], "'-f'", "put -- before it");
+        check(
+            &["hippocamp", "grep", "x", "--limit", "0"],
+            "at least 1",
+            "",
+        );
+        check(
+            &["hippocamp", "grep", "x", "--limit", "-1"],
+            "at least 1",
+            "",
+        );
+        check(
+            &["hippocamp", "grep", "x", "--limit", "2.5"],
+            "at least 1",
+            "",
+        );
+        check(
+            &["hippocamp", "grep", "x", "--role", "robot"],
+            "`robot` is no role",
+            "",
+        );
+        check(&["hippocamp", "tree"], "--session", "");
+        check(
+            &["hippocamp", "tree", "--session", ""],
+            "may not be empty",
+            "",
+        );
+        check(
+            &["hippocamp", "tree", "--session", "a", "--session", "b"],
+            "multiple times",
+            "",
+        );
+        check(&["hippocamp", "expand"], "<ID>", "");
+        check(
+            &["hippocamp", "context", "--session", "a", "--budget", "0"],
+            "at least 1",
+            "",
+        );
+        check(&["hippocamp"], "", "hippocamp --help");
+        check(&["hippocamp", "grpe", "x"], "grpe", "grep");
+    }
+
+    #[test]
+    fn json_is_found_before_anything_is_parsed() {
+        let form =
+            |words: &[&str]| asked_form(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(form(&["hippocamp", "--json", "bogus"]), Form::Json);
+        assert_eq!(form(&["hippocamp", "grep", "--", "--json"]), Form::Text);
+        assert_eq!(form(&["--json"]), Form::Text);
+    }
+
+    #[test]
+    fn a_fault_of_our_own_ends_as_a_failure() {
+        let exit = guarded(Form::Json, || -> Exit {
+            panic!("a fault made for this test")
+        });
+        let _ = std::panic::take_hook();
+        assert_eq!(exit.code(), 6);
+    }
+}

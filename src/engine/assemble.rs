@@ -1,0 +1,89 @@
+//! The view: frontier, plan and bodies, read in one snapshot. Records nothing.
+
+use super::core::{Core, Engine, resolve};
+use super::error::EngineError;
+use crate::domain::{ConversationId, SessionKey, Tokens, View};
+use crate::policy::assemble::{Bodies, ViewPlan, finish_view, plan_view};
+use crate::policy::limits::Limits;
+use crate::store::{Reader, StoreError};
+
+/// Which budget a view is assembled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ViewBudget {
+    /// That of the conversation's recorded window, else of the process's.
+    #[default]
+    Configured,
+    /// This many tokens; nothing is recorded.
+    Of(Tokens),
+}
+
+impl Engine {
+    /// Returns what the model sees: a pure function of what is stored and the budget.
+    ///
+    /// # Errors
+    /// `UnknownSession`; `Usage` for a budget of 0; `Store` if the rows cannot be read.
+    pub async fn view(
+        &self,
+        session: &SessionKey,
+        budget: ViewBudget,
+    ) -> Result<View, EngineError> {
+        if budget == ViewBudget::Of(Tokens::ZERO) {
+            return Err(EngineError::Usage {
+                message: "a budget of 0 tokens shows nothing".to_owned(),
+                hint: Some("give at least 1 token".to_owned()),
+            });
+        }
+        let wanted = session.clone();
+        let conversation = self
+            .core
+            .db
+            .read(move |reader| resolve(reader, &wanted))
+            .await??;
+        let tokens = match budget {
+            ViewBudget::Configured => self.core.window_of(&conversation).budget(),
+            ViewBudget::Of(tokens) => tokens,
+        };
+        self.core.view_of(conversation.id, tokens).await
+    }
+}
+
+impl Core {
+    /// Assembles the view of one branch.
+    pub(super) async fn view_of(
+        &self,
+        id: ConversationId,
+        budget: Tokens,
+    ) -> Result<View, EngineError> {
+        let limits = self.limits.clone();
+        let (plan, bodies) = self
+            .db
+            .read(move |reader| read_view(reader, id, budget, &limits))
+            .await?;
+        Ok(finish_view(plan, &bodies, self.counter.as_ref()))
+    }
+}
+
+fn read_view(
+    reader: &Reader,
+    id: ConversationId,
+    budget: Tokens,
+    limits: &Limits,
+) -> Result<(ViewPlan, Bodies), StoreError> {
+    let (frontier, warnings) = reader.view_frontier(id)?;
+    let request = reader.newest_request(id)?;
+    let plan = plan_view(&frontier, &request, budget, limits).with_warnings(warnings);
+    let (message_ids, summary_ids) = plan.needs();
+    let messages = reader.messages_by_id(&message_ids)?;
+    let summaries = reader.summaries_by_id(&summary_ids)?;
+    let bodies = Bodies {
+        messages: messages
+            .into_iter()
+            .map(|message| (message.id, message))
+            .collect(),
+        summaries: summaries
+            .into_iter()
+            .map(|summary| (summary.id(), summary))
+            .collect(),
+    };
+    Ok((plan, bodies))
+}

@@ -1,0 +1,134 @@
+//! Building an engine. Owns the defaults that are no limits.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::clock::SystemClock;
+use super::completer::Completer;
+use super::core::{Core, Engine};
+use super::db::Db;
+use super::error::EngineError;
+use super::tasks::Tasks;
+use crate::domain::{Clock, Estimator, TokenCounter, Tokens, Window};
+use crate::policy::limits::Limits;
+use crate::store::{Durability, OpenMode, Store};
+
+/// The window of a conversation that has recorded none, in tokens.
+const DEFAULT_WINDOW: Tokens = Tokens::new(128_000);
+
+/// Where leaves become live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeafMode {
+    /// A leaf is written in the turn and live at once.
+    #[default]
+    EveryTurn,
+    /// Leaves are prepared in the background and promoted together, so that the beginning of the
+    /// prompt changes once in many turns.
+    Deferred,
+}
+
+/// Builds an [`Engine`].
+#[must_use]
+pub struct EngineBuilder {
+    path: PathBuf,
+    clock: Arc<dyn Clock>,
+    completer: Option<Arc<dyn Completer>>,
+    counter: Arc<dyn TokenCounter>,
+    limits: Limits,
+    window: Option<Window>,
+    leaf_mode: LeafMode,
+    open_mode: OpenMode,
+    durability: Durability,
+}
+
+impl EngineBuilder {
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            clock: Arc::new(SystemClock),
+            completer: None,
+            counter: Arc::new(Estimator),
+            limits: Limits::default(),
+            window: None,
+            leaf_mode: LeafMode::default(),
+            open_mode: OpenMode::Create,
+            durability: Durability::Full,
+        }
+    }
+
+    /// Sets the clock (default: the system's).
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Sets the model's callback (default: none; the local floor writes summaries).
+    pub fn completer(mut self, completer: Arc<dyn Completer>) -> Self {
+        self.completer = Some(completer);
+        self
+    }
+
+    /// Sets the token counter (default: [`Estimator`]).
+    pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
+        self.counter = counter;
+        self
+    }
+
+    /// Sets the limits (default: [`Limits::default`]).
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the window of conversations that have recorded none (default: 128,000 tokens).
+    pub fn window(mut self, window: Window) -> Self {
+        self.window = Some(window);
+        self
+    }
+
+    /// Sets where leaves become live (default: every turn).
+    pub fn leaf_mode(mut self, mode: LeafMode) -> Self {
+        self.leaf_mode = mode;
+        self
+    }
+
+    /// Sets how the file is opened (default: made if it does not exist).
+    pub fn open_mode(mut self, mode: OpenMode) -> Self {
+        self.open_mode = mode;
+        self
+    }
+
+    /// Sets when a write counts as done (default: when it is on the disk).
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Opens the store and starts the engine's tasks on the runtime that is running.
+    ///
+    /// # Errors
+    /// `NoRuntime` outside a tokio runtime; `Store` if the file cannot be opened.
+    pub fn build(self) -> Result<Engine, EngineError> {
+        let runtime = tokio::runtime::Handle::try_current().map_err(|_| EngineError::NoRuntime)?;
+        let window = match self.window {
+            Some(window) => window,
+            None => Window::of(DEFAULT_WINDOW).map_err(EngineError::usage)?,
+        };
+        let store = Store::open(&self.path, self.open_mode, self.durability)?;
+        let db = Db::start(store)?;
+        let holder = super::core::holder_name();
+        let (tasks, inbox) = Tasks::new(runtime);
+        let core = Arc::new(Core {
+            db,
+            clock: self.clock,
+            completer: self.completer,
+            counter: self.counter,
+            limits: self.limits,
+            window,
+            leaf_mode: self.leaf_mode,
+            holder,
+            tasks,
+        });
+        Ok(Engine::start(core, inbox))
+    }
+}

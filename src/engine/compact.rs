@@ -1,0 +1,219 @@
+//! Compaction by hand: `compact`, `finish_stage`, `compact_until_under`.
+//! Promotes first, bypasses the breaker, and says what it reached and why it stopped.
+
+use super::core::Engine;
+use super::error::EngineError;
+use super::report::{CompactReason, CompactReport};
+use super::run_step::{Caller, Order, StepOutcome};
+use super::state::State;
+use super::turn::need;
+use crate::domain::{ConversationId, LiveMove, Origin, Plan, SessionKey, Tokens};
+use crate::policy::condense::{self, CondenseDecision};
+use crate::policy::leaf::{self, LeafDecision};
+use crate::policy::until_under::{EndReason, NextStep, UntilUnder};
+use crate::store::WriteOp;
+
+/// Units one call by hand runs at most, against a planner that would never end.
+const MOST_UNITS: u32 = 100_000;
+
+impl Engine {
+    /// Writes every leaf that is due now, then merges while the view is over its threshold.
+    ///
+    /// # Errors
+    /// `UnknownSession`; `Store` if a row could not be read or written.
+    pub async fn compact(&self, session: &SessionKey) -> Result<CompactReport, EngineError> {
+        self.compact_for(session, "manual").await
+    }
+
+    /// Compacts because the work has reached the end of a stage, a good moment to change the
+    /// beginning of the prompt.
+    ///
+    /// # Errors
+    /// As [`Engine::compact`].
+    pub async fn finish_stage(&self, session: &SessionKey) -> Result<CompactReport, EngineError> {
+        self.compact_for(session, "stage").await
+    }
+
+    async fn compact_for(
+        &self,
+        session: &SessionKey,
+        reason: &'static str,
+    ) -> Result<CompactReport, EngineError> {
+        let mut state = self.core.state(session).await?;
+        let id = state.conversation.id;
+        self.promote(&state, reason).await?;
+        state = self.core.state_of(id).await?;
+        let mut report = CompactReport::idle(state.pressure, state.budget);
+        for _ in 0..MOST_UNITS {
+            let plan = match self.next_by_hand(&state) {
+                Ok(plan) => plan,
+                Err(nothing) => {
+                    report.reason = nothing;
+                    break;
+                }
+            };
+            let order = by_hand(&state, state.budget, reason, Caller::Manual);
+            let outcome = self.core.run_step(plan.clone(), order).await?;
+            if !report.note(&plan, outcome) {
+                break;
+            }
+            state = self.core.state_of(id).await?;
+        }
+        report.close(state.pressure, state.budget);
+        self.core.tasks.rows_stored();
+        Ok(report)
+    }
+
+    /// A leaf while one is due, then merges while the view is over its threshold.
+    fn next_by_hand(&self, state: &State) -> Result<Plan, CompactReason> {
+        let (limits, budget) = (&self.core.limits, state.budget);
+        let no_leaf = match leaf::plan_leaf(&state.planner, limits, budget, leaf::Demand::Routine) {
+            LeafDecision::Plan(plan) => return Ok(Plan::Leaf(plan)),
+            LeafDecision::Nothing(nothing) => nothing,
+        };
+        let demand = condense::Demand::Routine;
+        match condense::plan_condense(&state.planner, limits, budget, state.pressure, demand) {
+            CondenseDecision::Plan(plan) => Ok(Plan::Condense(plan)),
+            CondenseDecision::Nothing(_) => Err(no_leaf.into()),
+        }
+    }
+
+    /// Compacts until the view's pressure is at most `budget`, or nothing more can be done.
+    ///
+    /// The recovery after a provider's "prompt too long": ignores the fresh tail but for its
+    /// newest group. With no model, or past its calls, it goes on at the floor.
+    ///
+    /// # Errors
+    /// `Usage` for a budget of 0; `UnknownSession`; `Store`.
+    pub async fn compact_until_under(
+        &self,
+        session: &SessionKey,
+        budget: Tokens,
+    ) -> Result<CompactReport, EngineError> {
+        if budget == Tokens::ZERO {
+            return Err(EngineError::Usage {
+                message: "a budget of 0 tokens holds nothing".to_owned(),
+                hint: Some("give at least 1 token".to_owned()),
+            });
+        }
+        let reason = "until_under";
+        let mut state = self.core.state(session).await?;
+        let id = state.conversation.id;
+        self.promote(&state, reason).await?;
+        state = self.core.state_of(id).await?;
+        let mut report = CompactReport::idle(state.pressure, budget);
+        let mut machine = UntilUnder::new(budget, &self.core.limits);
+        let mut calls_left = self.core.limits.spend_calls;
+        let mut refused: Option<StepOutcome> = None;
+        for _ in 0..MOST_UNITS {
+            let plan = match machine.next(&state.planner, state.pressure) {
+                NextStep::Leaf(plan) => Plan::Leaf(plan),
+                NextStep::Condense(plan) => Plan::Condense(plan),
+                NextStep::End(end) => {
+                    report.reason = refused.map_or_else(|| end.into(), CompactReason::from);
+                    break;
+                }
+            };
+            let caller = if calls_left == 0 {
+                Caller::FloorOnly
+            } else {
+                Caller::Manual
+            };
+            calls_left = calls_left.saturating_sub(1);
+            let order = by_hand(&state, budget, reason, caller);
+            let outcome = self.core.run_step(plan.clone(), order).await?;
+            // The machine sees by the frontier whether its plan was written.
+            refused = if report.note(&plan, outcome) {
+                None
+            } else {
+                Some(outcome)
+            };
+            state = self.core.state_of(id).await?;
+        }
+        report.close(state.pressure, budget);
+        if report.fits {
+            report.reason = CompactReason::Reached;
+        }
+        self.core.tasks.rows_stored();
+        Ok(report)
+    }
+
+    /// Makes rows that wait beyond `live_id` live.
+    async fn promote(&self, state: &State, reason: &'static str) -> Result<(), EngineError> {
+        promote(self, state.conversation.id, state, reason).await
+    }
+}
+
+async fn promote(
+    engine: &Engine,
+    conversation: ConversationId,
+    state: &State,
+    reason: &'static str,
+) -> Result<(), EngineError> {
+    let waits = state.planner.nodes().map(|node| node.id).max() > state.conversation.live_id;
+    if waits {
+        let op = WriteOp::Promote {
+            conversation,
+            reason: reason.to_owned(),
+            tokens_before: state.pressure,
+            now: engine.core.clock.now(),
+        };
+        engine.core.db.write(op).await?;
+    }
+    Ok(())
+}
+
+/// How a unit runs when it was asked for.
+fn by_hand(state: &State, budget: Tokens, reason: &'static str, caller: Caller) -> Order {
+    Order {
+        need: need(state.pressure, budget),
+        caller,
+        live: LiveMove::Now,
+        deadline: None,
+        pressure: state.pressure,
+        reason,
+    }
+}
+
+impl CompactReport {
+    /// Notes a unit's outcome; says whether to go on.
+    fn note(&mut self, plan: &Plan, outcome: StepOutcome) -> bool {
+        self.reason = outcome.into();
+        match outcome {
+            StepOutcome::Applied(committed, Origin::Model | Origin::Floor | Origin::Fallback) => {
+                match plan {
+                    Plan::Leaf(_) => self.leaf.push(committed.summary),
+                    Plan::Condense(_) | Plan::Repair(_) => self.condensed.push(committed.summary),
+                }
+                true
+            }
+            // Another writer was first; what it wrote is read before the next decision.
+            StepOutcome::Stale => true,
+            StepOutcome::NothingToGain | StepOutcome::ModelFailed | StepOutcome::HeldBack => false,
+        }
+    }
+
+    /// Fills in how it ended.
+    fn close(&mut self, pressure: Tokens, budget: Tokens) {
+        self.tokens_after = pressure;
+        self.fits = pressure <= budget;
+        let has_written = !self.leaf.is_empty() || !self.condensed.is_empty();
+        let ended_well = matches!(
+            self.reason,
+            CompactReason::BelowThreshold | CompactReason::NothingToGain
+        );
+        if has_written && ended_well {
+            self.reason = CompactReason::Done;
+        }
+    }
+}
+
+impl From<EndReason> for CompactReason {
+    fn from(end: EndReason) -> Self {
+        match end {
+            EndReason::Reached => Self::Reached,
+            EndReason::NothingToGain => Self::NothingToGain,
+            EndReason::NoProgress => Self::NoProgress,
+        }
+    }
+}

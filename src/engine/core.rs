@@ -1,0 +1,165 @@
+//! The engine's handle. Owns what all calls share.
+//! May not do anything itself: each call has a file of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::builder::{EngineBuilder, LeafMode};
+use super::completer::Completer;
+use super::db::Db;
+use super::error::EngineError;
+use super::tasks::{Inbox, Tasks};
+use super::{condenser, indexer};
+use crate::domain::{
+    Clock, Conversation, NewMessage, SessionKey, Stamped, Timestamp, TokenCounter, Window,
+};
+use crate::policy::assemble::stamp_costs;
+use crate::policy::limits::Limits;
+use crate::store::{Reader, StoreError, fingerprint};
+
+/// The engine: stores messages, keeps views within a window, finds and expands.
+///
+/// Cheap to clone; clones share one store and its tasks. Dropping the last one ends the tasks and
+/// leaves a clean store; [`Engine::shutdown`] also waits for them.
+#[derive(Clone)]
+pub struct Engine {
+    pub(super) core: Arc<Core>,
+    /// Ends the tasks when the last handle goes; tasks themselves hold only the core.
+    _guard: Arc<Guard>,
+}
+
+pub(super) struct Core {
+    pub(super) db: Db,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) completer: Option<Arc<dyn Completer>>,
+    pub(super) counter: Arc<dyn TokenCounter>,
+    pub(super) limits: Limits,
+    pub(super) window: Window,
+    pub(super) leaf_mode: LeafMode,
+    pub(super) holder: String,
+    pub(super) tasks: Tasks,
+}
+
+struct Guard {
+    core: Arc<Core>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.core.tasks.abort();
+    }
+}
+
+impl Engine {
+    /// Begins to build an engine over the store at `path`.
+    pub fn builder(path: impl AsRef<Path>) -> EngineBuilder {
+        EngineBuilder::new(path.as_ref())
+    }
+
+    pub(super) fn start(core: Arc<Core>, inbox: Inbox) -> Self {
+        if core.db.is_writable() {
+            let stop = inbox.stop.clone();
+            core.tasks
+                .start(condenser::run(Arc::clone(&core), inbox.condenser, stop));
+            core.tasks
+                .start(indexer::run(Arc::clone(&core), inbox.indexer, inbox.stop));
+        }
+        let guard = Arc::new(Guard {
+            core: Arc::clone(&core),
+        });
+        Self {
+            core,
+            _guard: guard,
+        }
+    }
+
+    /// Returns the present moment by the engine's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.core.clock.now()
+    }
+
+    /// Waits until tier 2 and the indexer have nothing left to do.
+    ///
+    /// # Errors
+    /// `ShutDown` if the engine has ended.
+    pub async fn settle(&self) -> Result<(), EngineError> {
+        if self.core.db.is_writable() {
+            self.core.tasks.settle().await
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Ends the engine: cancels a running model call, lets the writer finish, joins within 2 s.
+    ///
+    /// # Errors
+    /// `Background` with the words of the last failure of a background task, if there was one.
+    pub async fn shutdown(self) -> Result<(), EngineError> {
+        self.core.tasks.stop().await;
+        indexer::at_exit(&self.core).await;
+        let core = Arc::clone(&self.core);
+        // Joining the writer blocks for as long as its last transaction takes.
+        drop(tokio::task::spawn_blocking(move || core.db.stop()).await);
+        match self.core.tasks.failure() {
+            Some(words) => Err(EngineError::Background { words }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Core {
+    /// Computes what is stored beside a message's words.
+    pub(super) fn stamp(&self, message: NewMessage) -> Stamped {
+        let costs = stamp_costs(&message, self.counter.as_ref(), &self.limits);
+        let fingerprint = fingerprint(&message);
+        Stamped {
+            message,
+            tokens: costs.tokens,
+            view_tokens: costs.view_tokens,
+            reasoning_tokens: costs.reasoning_tokens,
+            has_words: costs.has_words,
+            fingerprint,
+        }
+    }
+
+    /// Stamps messages that happen now: those without a time get the clock's.
+    pub(super) fn stamp_now(&self, messages: Vec<NewMessage>) -> Vec<Stamped> {
+        let now = self.clock.now();
+        let stamp = |message: NewMessage| {
+            let mut stamped = self.stamp(message);
+            if stamped.message.at.is_none() {
+                stamped.message.at = Some(now);
+            }
+            stamped
+        };
+        messages.into_iter().map(stamp).collect()
+    }
+
+    /// Returns the window that thresholds go by: the recorded one, else the process's.
+    pub(super) fn window_of(&self, conversation: &Conversation) -> Window {
+        conversation.window.unwrap_or(self.window)
+    }
+}
+
+/// Finds the branch a key points at, or says which keys look like it.
+pub(super) fn resolve(
+    reader: &Reader,
+    session: &SessionKey,
+) -> Result<Result<Conversation, EngineError>, StoreError> {
+    Ok(match reader.conversation(session)? {
+        Some(conversation) => Ok(conversation),
+        None => Err(EngineError::UnknownSession {
+            key: session.clone(),
+            near: reader.near_keys(session)?,
+        }),
+    })
+}
+
+/// A name no other engine has: the process and a count within it.
+pub(super) fn holder_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{count}", std::process::id())
+}

@@ -1,0 +1,58 @@
+//! The door for importers: batches in, checkpoints and known records out.
+//! Makes no summaries: an imported conversation is compacted when it is used.
+
+use super::core::Engine;
+use super::error::EngineError;
+use crate::domain::{Checkpoint, ImportBatch, ImportReply, ImportRow, NewMessage, Seq, SessionKey};
+use crate::policy::pattern::index_tokens;
+
+impl Engine {
+    /// Computes what is stored beside an imported message's words. Its time stays as it is: an
+    /// unknown one stays unknown.
+    #[must_use]
+    pub fn stamp_import(&self, session: SessionKey, message: NewMessage) -> ImportRow {
+        let index_text = index_tokens(&message.parts, message.name.as_deref(), message.at);
+        ImportRow {
+            session,
+            message: self.core.stamp(message),
+            index_text,
+        }
+    }
+
+    /// Stores one batch with its file's checkpoint, in one transaction.
+    ///
+    /// # Errors
+    /// `Store`; then nothing of the batch is stored.
+    pub async fn import(&self, batch: ImportBatch) -> Result<ImportReply, EngineError> {
+        let reply = self.core.db.import(batch).await?;
+        self.core.tasks.rows_stored();
+        Ok(reply)
+    }
+
+    /// Returns how far a file has been read, by its canonical path.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn checkpoint(&self, path: &str) -> Result<Option<Checkpoint>, EngineError> {
+        let path = path.to_owned();
+        self.core
+            .db
+            .read(move |reader| reader.checkpoint(&path))
+            .await
+    }
+
+    /// Returns which conversations hold rows with these keys, and where.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn find_keys(
+        &self,
+        keys: &[String],
+    ) -> Result<Vec<(String, SessionKey, Seq)>, EngineError> {
+        let keys = keys.to_vec();
+        self.core
+            .db
+            .read(move |reader| reader.find_keys(&keys))
+            .await
+    }
+}

@@ -1,0 +1,327 @@
+//! One unit of compaction, from plan to row. Serves leaf, merge and repair alike.
+//! Holds no transaction while a model is asked; a commit checks its plan again.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::breaker::{self, Called, Gate};
+use super::completer::{CompleteOptions, Completer, Completion};
+use super::core::Core;
+use super::error::EngineError;
+use super::source::{Source, load_source};
+use crate::domain::{
+    Breaker, CommitOutcome, Committed, Draft, LeaseRequest, LiveMove, Origin, Plan, PlanCommit,
+    Tokens,
+};
+use crate::policy::assemble::summary_tokens;
+use crate::policy::judge::{Facts, Verdict, judge};
+use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
+use crate::store::{LeaseOutcome, WriteOp, WriteReply};
+
+/// A lease outlives its holder's call by this much, so that a crash frees the unit soon.
+const LEASE_MILLIS: i64 = 120_000;
+
+/// How calls are asked for at each level: first close to the words, then a little freer.
+const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
+
+/// Whether a failed model leaves rows raw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// Pressure is within the budget: rows stay raw and are tried again later.
+    CanWait,
+    /// Pressure exceeds the budget: the floor writes in place of a failed model.
+    Now,
+}
+
+/// Whether the breaker and the spend guard are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caller {
+    /// They are.
+    Automatic,
+    /// A person asked: they are not.
+    Manual,
+    /// No model is asked at all: a recovery past its calls.
+    FloorOnly,
+}
+
+/// How a unit is run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order {
+    pub(super) need: Need,
+    pub(super) caller: Caller,
+    pub(super) live: LiveMove,
+    /// When all its calls must have ended.
+    pub(super) deadline: Option<Instant>,
+    /// Pressure now, for the event.
+    pub(super) pressure: Tokens,
+    /// The event's word.
+    pub(super) reason: &'static str,
+}
+
+/// What came of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepOutcome {
+    /// It is stored.
+    Applied(Committed, Origin),
+    /// The frontier has moved on.
+    Stale,
+    /// No text could be smaller than what it replaces.
+    NothingToGain,
+    /// The model failed and the rows can wait.
+    ModelFailed,
+    /// The breaker, the spend guard or another process's lease holds it back.
+    HeldBack,
+}
+
+/// How a model answered a unit.
+enum Answer {
+    /// With a text that is taken.
+    Taken(Completion),
+    /// Only with texts that are refused: the floor writes for good.
+    Refused,
+    /// Not at all, or not at one of the levels.
+    Failed,
+    /// It was not asked.
+    NotAsked,
+}
+
+impl Core {
+    /// Runs one unit.
+    pub(super) async fn run_step(
+        &self,
+        plan: Plan,
+        order: Order,
+    ) -> Result<StepOutcome, EngineError> {
+        let source = load_source(&self.db, &plan).await?;
+        let answer = match (&self.completer, order.caller) {
+            (None, _) | (_, Caller::FloorOnly) => Answer::NotAsked,
+            (Some(completer), Caller::Automatic | Caller::Manual) => {
+                match self.ask(completer.as_ref(), &plan, &source, order).await? {
+                    Some(answer) => answer,
+                    None => return Ok(StepOutcome::HeldBack),
+                }
+            }
+        };
+        let origin = match &answer {
+            Answer::Taken(_) => Origin::Model,
+            Answer::Refused => Origin::Floor,
+            Answer::NotAsked if self.completer.is_none() => Origin::Floor,
+            Answer::NotAsked => Origin::Fallback,
+            Answer::Failed if order.need == Need::Now => Origin::Fallback,
+            Answer::Failed => return Ok(StepOutcome::ModelFailed),
+        };
+        let (body, model) = match answer {
+            Answer::Taken(completion) => (completion.text, completion.model),
+            Answer::Refused | Answer::Failed | Answer::NotAsked => {
+                (self.floor(&plan, &source), None)
+            }
+        };
+        let tokens = summary_tokens(&body, self.counter.as_ref());
+        if tokens >= plan.source_tokens() || body.trim().is_empty() {
+            return Ok(StepOutcome::NothingToGain);
+        }
+        let is_fallback_again = matches!(plan, Plan::Repair(_)) && origin == Origin::Fallback;
+        if is_fallback_again {
+            return Ok(StepOutcome::ModelFailed);
+        }
+        tracing::info!(
+            conversation = plan.conversation().get(),
+            depth = plan.depth().get(),
+            span = %plan.span(),
+            %origin,
+            "summarised"
+        );
+        self.commit(
+            plan,
+            Draft {
+                body,
+                tokens,
+                origin,
+                model,
+            },
+            order,
+        )
+        .await
+    }
+
+    async fn commit(
+        &self,
+        plan: Plan,
+        draft: Draft,
+        order: Order,
+    ) -> Result<StepOutcome, EngineError> {
+        let origin = draft.origin;
+        let commit = PlanCommit {
+            plan,
+            draft,
+            live: order.live,
+            tokens_before: order.pressure,
+            reason: order.reason.to_owned(),
+            now: self.clock.now(),
+        };
+        match self.db.write(WriteOp::Commit(commit)).await? {
+            WriteReply::Committed(CommitOutcome::Applied(committed)) => {
+                Ok(StepOutcome::Applied(committed, origin))
+            }
+            WriteReply::Committed(CommitOutcome::Stale) => Ok(StepOutcome::Stale),
+            _ => Err(EngineError::unexpected_reply()),
+        }
+    }
+
+    fn floor(&self, plan: &Plan, source: &Source) -> String {
+        // The wrapper and a little slack stay below what is replaced, so that the row shrinks.
+        let room = plan
+            .source_tokens()
+            .saturating_sub(crate::domain::cost::SUMMARY)
+            .percent(90);
+        source.floor(plan.target().min(room), self.counter.as_ref())
+    }
+
+    /// Asks the model at both levels. `None` if it may not be asked now and the rows can wait.
+    async fn ask(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        source: &Source,
+        order: Order,
+    ) -> Result<Option<Answer>, EngineError> {
+        let mut state = self.breaker_of(completer.name()).await?;
+        if order.caller == Caller::Automatic {
+            match breaker::gate(&state, &self.limits, self.clock.now()) {
+                Gate::Closed => {}
+                Gate::Open(_) | Gate::Spent(_) => {
+                    return Ok((order.need == Need::Now).then_some(Answer::NotAsked));
+                }
+            }
+        }
+        let unit = format!("{}/{}/{}", plan.conversation(), plan.span(), plan.depth());
+        if !self.lease(&unit).await? {
+            return Ok(None);
+        }
+        let earlier = source.earlier(&self.db, plan).await?;
+        let mut answer = Answer::Refused;
+        for (level, temperature) in LEVELS {
+            let is_held = order.caller == Caller::Automatic
+                && breaker::gate(&state, &self.limits, self.clock.now()) != Gate::Closed;
+            if is_held {
+                // This unit's own calls have opened the breaker.
+                break;
+            }
+            let prompt = self.prompt(completer, plan, source, &earlier, level);
+            let (called, next) = self
+                .call(completer, plan, &prompt, temperature, order)
+                .await;
+            state = breaker::after(state, called, 1, &self.limits, self.clock.now());
+            match (next, &answer) {
+                (Answer::Taken(completion), _) => {
+                    answer = Answer::Taken(completion);
+                    break;
+                }
+                (Answer::Failed, _) => answer = Answer::Failed,
+                (Answer::Refused | Answer::NotAsked, _) => {}
+            }
+        }
+        self.db.write(WriteOp::SaveBreaker(state)).await?;
+        self.db
+            .write(WriteOp::ReleaseLease {
+                unit,
+                holder: self.holder.clone(),
+            })
+            .await?;
+        Ok(Some(answer))
+    }
+
+    async fn call(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        prompt: &Prompt,
+        temperature: f32,
+        order: Order,
+    ) -> (Called, Answer) {
+        let left = match order.deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::from_millis(self.limits.call_millis),
+        };
+        if left.is_zero() {
+            return (Called::Failed, Answer::Failed);
+        }
+        let options = CompleteOptions::new(plan.target(), temperature, left);
+        let Some(shared) = self.completer.clone() else {
+            return (Called::Failed, Answer::Failed);
+        };
+        let asked = prompt.clone();
+        let call = async move { shared.complete(&asked, &options).await };
+        let completion = match self.tasks.isolate(left, call).await {
+            Ok(Ok(completion)) => completion,
+            Ok(Err(error)) => {
+                tracing::warn!(model = completer.name(), %error, "no answer");
+                return (Called::Failed, Answer::Failed);
+            }
+            Err(lost) => {
+                tracing::warn!(model = completer.name(), ?lost, "no answer");
+                return (Called::Failed, Answer::Failed);
+            }
+        };
+        let facts = Facts {
+            prompt,
+            target: plan.target(),
+            source_tokens: plan.source_tokens(),
+        };
+        match judge(&completion.text, &facts, &self.limits) {
+            Verdict::Accept(text) => (
+                Called::Answered,
+                Answer::Taken(Completion {
+                    text,
+                    model: completion.model,
+                }),
+            ),
+            Verdict::Reject(rejection) => {
+                tracing::warn!(model = completer.name(), ?rejection, "answer refused");
+                (Called::Answered, Answer::Refused)
+            }
+        }
+    }
+
+    fn prompt(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        source: &Source,
+        earlier: &[crate::domain::Summary],
+        level: Level,
+    ) -> Prompt {
+        let ask = Ask {
+            target: plan.target(),
+            level,
+            window: completer.context_window(),
+            limits: &self.limits,
+        };
+        match source {
+            Source::Messages(messages) => leaf_prompt(messages, earlier, &ask),
+            Source::Shown(_) => condense_prompt(&source.children(), &ask),
+        }
+    }
+
+    pub(super) async fn breaker_of(&self, name: &str) -> Result<Breaker, EngineError> {
+        let wanted = name.to_owned();
+        let stored = self.db.read(move |reader| reader.breaker(&wanted)).await?;
+        Ok(stored.unwrap_or_else(|| breaker::fresh(name, &self.limits)))
+    }
+
+    async fn lease(&self, unit: &str) -> Result<bool, EngineError> {
+        let now = self.clock.now();
+        let request = LeaseRequest {
+            unit: unit.to_owned(),
+            holder: self.holder.clone(),
+            now,
+            until: now.plus_millis(LEASE_MILLIS),
+        };
+        match self.db.write(WriteOp::Lease(request)).await? {
+            WriteReply::Lease(LeaseOutcome::Granted) => Ok(true),
+            WriteReply::Lease(LeaseOutcome::Held(_)) => Ok(false),
+            _ => Err(EngineError::unexpected_reply()),
+        }
+    }
+}

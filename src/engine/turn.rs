@@ -1,0 +1,193 @@
+//! One turn, front to back: store, summarise if due, show.
+//! A failing model never fails it, and it never waits for tier 2.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::builder::LeafMode;
+use super::core::Engine;
+use super::error::EngineError;
+use super::report::{CompactReason, CompactReport, TurnReport};
+use super::run_step::{Caller, Need, Order, StepOutcome};
+use super::state::State;
+use crate::domain::{
+    AppendRequest, Appended, ConversationId, LiveMove, NewMessage, Plan, SessionKey, Tokens, Window,
+};
+use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
+use crate::store::{WriteOp, WriteReply};
+
+/// Chunks of backlog that a turn leaves to later turns; more drain in the background.
+const TURN_BACKLOG_CHUNKS: usize = 2;
+
+impl Engine {
+    /// Stores new messages at the end of a conversation, and nothing else. An unknown key begins
+    /// a conversation; a message whose `key` is stored already is not stored again.
+    ///
+    /// # Errors
+    /// `Store` if nothing could be stored.
+    pub async fn append(
+        &self,
+        session: &SessionKey,
+        messages: Vec<NewMessage>,
+    ) -> Result<Appended, EngineError> {
+        let request = AppendRequest {
+            session: session.clone(),
+            messages: self.core.stamp_now(messages),
+            now: self.core.clock.now(),
+        };
+        match self.core.db.write(WriteOp::Append(request)).await? {
+            WriteReply::Appended(appended) => {
+                self.core.tasks.rows_stored();
+                Ok(appended)
+            }
+            _ => Err(EngineError::unexpected_reply()),
+        }
+    }
+
+    /// Takes one turn: stores `messages`, writes at most one leaf, wakes tier 2 if the view is
+    /// over its threshold, and returns what the model sees now.
+    ///
+    /// # Errors
+    /// `Usage` for an empty first turn; `Store` if the messages could not be stored or the view
+    /// not read. A failing model is a report inside the result.
+    pub async fn turn(
+        &self,
+        session: &SessionKey,
+        messages: Vec<NewMessage>,
+        window: Window,
+    ) -> Result<TurnReport, EngineError> {
+        let appended = self.append(session, messages).await?;
+        let (compacted, view) = self.after_rows(appended.conversation, window).await?;
+        Ok(TurnReport {
+            appended,
+            compacted,
+            view,
+        })
+    }
+
+    /// What follows the rows of a turn or a sync.
+    pub(super) async fn after_rows(
+        &self,
+        id: ConversationId,
+        window: Window,
+    ) -> Result<(CompactReport, crate::domain::View), EngineError> {
+        let mut state = self.core.state_of(id).await?;
+        if state.conversation.window != Some(window) {
+            let now = self.core.clock.now();
+            self.core
+                .db
+                .write(WriteOp::Window {
+                    conversation: id,
+                    window,
+                    now,
+                })
+                .await?;
+            state.budget = window.budget();
+        }
+        let compacted = self.leaf_of_turn(&state).await?;
+        let view = self.core.view_of(id, window.budget()).await?;
+        Ok((compacted, view))
+    }
+
+    /// Tier 1 of a turn.
+    async fn leaf_of_turn(&self, state: &State) -> Result<CompactReport, EngineError> {
+        let core = &self.core;
+        let id = state.conversation.id;
+        let mut report = CompactReport::idle(state.pressure, state.budget);
+        let least = state.budget.percent(core.limits.leaf_from_percent);
+        let decision = if state.pressure < least {
+            report.reason = CompactReason::BelowLeafPercent;
+            None
+        } else {
+            match leaf::plan_leaf(&state.planner, &core.limits, state.budget, Demand::Routine) {
+                LeafDecision::Plan(plan) => Some(plan),
+                LeafDecision::Nothing(nothing) => {
+                    report.reason = nothing.into();
+                    None
+                }
+            }
+        };
+        let mut pressure = state.pressure;
+        if let Some(plan) = decision {
+            if core.leaf_mode == LeafMode::Deferred {
+                core.tasks.look_at(id);
+            } else {
+                let limit = Duration::from_millis(core.limits.turn_leaf_millis);
+                let order = Order {
+                    need: need(state.pressure, state.budget),
+                    caller: Caller::Automatic,
+                    live: LiveMove::Now,
+                    deadline: Some(Instant::now() + limit),
+                    pressure: state.pressure,
+                    reason: "turn",
+                };
+                report.reason = match core.run_step(Plan::Leaf(plan), order).await {
+                    Ok(StepOutcome::Applied(committed, _)) => {
+                        report.leaf.push(committed.summary);
+                        pressure = core.state_of(id).await?.pressure;
+                        CompactReason::Done
+                    }
+                    Ok(other) => other.into(),
+                    // The messages are stored; a leaf that could not be is tried again next turn.
+                    Err(error) => {
+                        core.tasks.note_failure(&error);
+                        CompactReason::StoreFailed
+                    }
+                };
+            }
+        }
+        report.tokens_after = pressure;
+        report.fits = pressure <= state.budget;
+        let backlog = leaf::backlog_chunks(&state.planner, &core.limits, state.budget);
+        let threshold = state.budget.percent(core.limits.summarize_token_percent);
+        if pressure > threshold || backlog > TURN_BACKLOG_CHUNKS || !report.leaf.is_empty() {
+            core.tasks.look_at(id);
+        }
+        Ok(report)
+    }
+}
+
+/// Whether a failed model leaves rows raw.
+pub(super) fn need(pressure: Tokens, budget: Tokens) -> Need {
+    if pressure > budget {
+        Need::Now
+    } else {
+        Need::CanWait
+    }
+}
+
+impl CompactReport {
+    /// A report of nothing done yet.
+    pub(super) fn idle(pressure: Tokens, budget: Tokens) -> Self {
+        Self {
+            leaf: Vec::new(),
+            condensed: Vec::new(),
+            tokens_before: pressure,
+            tokens_after: pressure,
+            fits: pressure <= budget,
+            reason: CompactReason::BelowThreshold,
+        }
+    }
+}
+
+impl From<NoLeaf> for CompactReason {
+    fn from(nothing: NoLeaf) -> Self {
+        match nothing {
+            NoLeaf::NothingToGain => Self::NothingToGain,
+            _ => Self::BelowThreshold,
+        }
+    }
+}
+
+impl From<StepOutcome> for CompactReason {
+    fn from(outcome: StepOutcome) -> Self {
+        match outcome {
+            StepOutcome::Applied(..) => Self::Done,
+            StepOutcome::Stale => Self::Stale,
+            StepOutcome::NothingToGain => Self::NothingToGain,
+            StepOutcome::ModelFailed => Self::ModelFailed,
+            StepOutcome::HeldBack => Self::HeldBack,
+        }
+    }
+}

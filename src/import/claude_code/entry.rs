@@ -1,0 +1,261 @@
+//! One record read. Owns which records are talk, which are the host's notes, and which say nothing.
+//! May not know what is stored: identity is judged elsewhere.
+
+use serde_json::value::RawValue;
+
+use super::user;
+use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
+use crate::import::json::{self, Object};
+
+/// The most bytes an id may have; a longer one is no id.
+const MAX_ID_BYTES: usize = 256;
+
+/// Fields that carry no words of their own.
+const ENVELOPE: &[&str] = &[
+    "agentId",
+    "cwd",
+    "entrypoint",
+    "gitBranch",
+    "hookEvent",
+    "id",
+    "key",
+    "leafUuid",
+    "level",
+    "logicalParentUuid",
+    "messageId",
+    "operation",
+    "parentToolUseID",
+    "parentUuid",
+    "promptId",
+    "requestId",
+    "role",
+    "sessionId",
+    "session_id",
+    "slug",
+    "sourceToolAssistantUUID",
+    "sourceToolUseID",
+    "subtype",
+    "timestamp",
+    "toolUseID",
+    "toolUseResult",
+    "tool_use_id",
+    "trigger",
+    "type",
+    "userType",
+    "uuid",
+    "version",
+];
+
+/// A record, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its own id.
+    pub(crate) id: Option<String>,
+    /// The record before it in its chain.
+    pub(crate) parent: Option<String>,
+    /// The session it names.
+    pub(crate) session: Option<String>,
+    /// Whether it belongs to the main chain.
+    pub(crate) side: Side,
+    /// Whether it says itself that it was copied from another session.
+    pub(crate) is_copy: bool,
+    /// The working directory.
+    pub(crate) cwd: Option<String>,
+    /// A title that it gives to its session.
+    pub(crate) title: Option<Title>,
+    /// What it says.
+    pub(crate) body: Body,
+}
+
+/// Which chain a record belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The session's own.
+    Main,
+    /// A sub-agent's, named or not.
+    Agent(Option<String>),
+}
+
+/// A title, and what it is the title of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Title {
+    /// Of the session the record names.
+    OfSession(String),
+    /// Of whichever conversation holds this record.
+    OfRecord {
+        /// The record's id.
+        leaf: String,
+        /// The title.
+        text: String,
+    },
+}
+
+/// What a record says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// A message of the talk, or the host's note as a meta row; its visibility says which.
+    Row(Box<NewMessage>),
+    /// No words worth a row.
+    Silent,
+}
+
+/// Reads a record.
+///
+/// # Errors
+/// A lower-case fragment that says why it is none.
+pub(crate) fn read(text: &str) -> Result<Entry, String> {
+    let text = json::repair(text);
+    let record = Object::parse(&text).ok_or("not a JSON object")?;
+    let Some(kind) = record.text("type") else {
+        return Err("a JSON object without a record's `type`".to_owned());
+    };
+    let at = record.get("timestamp").and_then(|raw| time(raw.get()));
+    let body = match kind.as_str() {
+        "user" => user::read_user(&record),
+        "assistant" => read_assistant(&record),
+        "attachment" => user::read_attachment(&record),
+        // Settings, counters and copies of what other records hold; a queued prompt comes again
+        // with the record that delivers it.
+        "file-history-snapshot"
+        | "file-history-delta"
+        | "last-prompt"
+        | "mode"
+        | "permission-mode"
+        | "progress" => Body::Silent,
+        "queue-operation" if record.text("operation").is_some() => Body::Silent,
+        "summary" | "ai-title" | "custom-title" => note(&record, Role::Assistant),
+        _ => note(&record, Role::System),
+    };
+    let body = match body {
+        Body::Row(mut message) => {
+            message.at = at;
+            Body::Row(message)
+        }
+        Body::Silent => Body::Silent,
+    };
+    Ok(Entry {
+        id: clean_id(record.text("uuid")),
+        parent: clean_id(record.text("parentUuid"))
+            .or_else(|| clean_id(record.text("logicalParentUuid"))),
+        session: record
+            .text("sessionId")
+            .or_else(|| record.text("session_id")),
+        side: if record.is_set("isSidechain") {
+            Side::Agent(clean_id(record.text("agentId")))
+        } else {
+            Side::Main
+        },
+        is_copy: record.get("forkedFrom").is_some(),
+        cwd: record.text("cwd").filter(|cwd| !cwd.is_empty()),
+        title: title(&kind, &record),
+        body,
+    })
+}
+
+/// Takes a text as an id if it can be one.
+pub(super) fn clean_id(id: Option<String>) -> Option<String> {
+    id.filter(|id| !id.trim().is_empty() && id.len() <= MAX_ID_BYTES && !id.contains('\0'))
+}
+
+fn read_assistant(record: &Object<'_>) -> Body {
+    let Some(raw) = record.get("message") else {
+        return Body::Silent;
+    };
+    let message = Object::parse(raw.get());
+    let parts = user::message_parts(raw.get(), message.as_ref());
+    if parts.is_empty() {
+        return Body::Silent;
+    }
+    let mut new = NewMessage::new(Role::Assistant, parts);
+    new.provider = Some("anthropic".to_owned());
+    let Some(message) = message else {
+        return Body::Row(Box::new(new));
+    };
+    new.model = message.text("model").filter(|model| !model.is_empty());
+    // The host speaks in the model's name when a call failed or nothing was to be said.
+    let is_synthetic = new.model.as_deref() == Some("<synthetic>");
+    if is_synthetic
+        || record.is_set("isApiErrorMessage")
+        || record.is_set("isMeta")
+        || !message.has("content")
+    {
+        new.visibility = Visibility::Meta;
+    }
+    let output_tokens = message
+        .object("usage")
+        .and_then(|usage| usage.get("output_tokens"))
+        .and_then(|count| count.get().parse().ok());
+    let joins = clean_id(message.text("id")).map(|id| match record.text("requestId") {
+        Some(request) => format!("{id} {request}"),
+        None => id,
+    });
+    new.provenance = Some(Provenance {
+        offset: 0,
+        length: 0,
+        line: 0,
+        record_id: None,
+        joins,
+        output_tokens,
+    });
+    Body::Row(Box::new(new))
+}
+
+/// Makes a meta row of a record's words, if it has any.
+pub(super) fn note(record: &Object<'_>, role: Role) -> Body {
+    let mut words = Vec::new();
+    for (name, value) in record.fields() {
+        if !ENVELOPE.contains(&name) {
+            words.append(&mut json::strings(value.get(), ENVELOPE));
+        }
+    }
+    meta_row(&words, role)
+}
+
+/// Makes a meta row of words, if there are any.
+pub(super) fn meta_row(words: &[String], role: Role) -> Body {
+    if words.is_empty() {
+        return Body::Silent;
+    }
+    let text = words.join("\n");
+    Body::Row(Box::new(
+        NewMessage::new(role, vec![Part::Text { text }]).meta(),
+    ))
+}
+
+fn title(kind: &str, record: &Object<'_>) -> Option<Title> {
+    let words = |name| record.text(name).filter(|text| !text.trim().is_empty());
+    match kind {
+        "custom-title" => words("customTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
+        "ai-title" => words("aiTitle")
+            .or_else(|| words("title"))
+            .map(Title::OfSession),
+        "summary" => Some(Title::OfRecord {
+            leaf: clean_id(record.text("leafUuid"))?,
+            text: words("summary")?,
+        }),
+        _ => None,
+    }
+}
+
+/// Reads a time: ISO 8601, or a number of seconds, milliseconds or microseconds since 1970.
+/// Anything else is no time, and the record keeps its place in the file.
+fn time(raw: &str) -> Option<Timestamp> {
+    if let Some(text) = json::text(raw) {
+        return Timestamp::parse(&text).ok();
+    }
+    let number: i64 = raw.split('.').next()?.parse().ok()?;
+    let millis = match number {
+        100_000_000..100_000_000_000 => number * 1_000,
+        100_000_000_000..100_000_000_000_000 => number,
+        100_000_000_000_000..100_000_000_000_000_000 => number / 1_000,
+        _ => return None,
+    };
+    Some(Timestamp::from_millis(millis))
+}
+
+/// Returns a raw value's text, or `null`.
+pub(super) fn raw_or_null(raw: Option<&RawValue>) -> &str {
+    raw.map_or("null", RawValue::get)
+}

@@ -1,0 +1,226 @@
+//! Whose record is this, and is it new. Owns the identity of records: sessions, sub-agents, copies
+//! and forks. Pure: what is stored comes in as a value.
+
+use std::collections::HashMap;
+
+use super::claude_code::{Body, Entry, Place, Side, is_same_kind, session_key};
+use super::state::ReadState;
+use super::target::Known;
+use crate::domain::{Seq, SessionKey, Visibility};
+
+/// What is to be done with a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It cannot be kept; why.
+    Refused(String),
+    /// It has no words of its own.
+    Silent(Option<SessionKey>),
+    /// It is stored already, here or where it was copied from.
+    Duplicate(SessionKey),
+    /// It has words but no conversation yet: a later record will say which.
+    Held,
+    /// It needs to know where rows lie that are not written yet.
+    FlushFirst,
+    /// It is a row of this conversation.
+    Row(SessionKey),
+    /// It is the first row of this conversation.
+    Opening(SessionKey, Option<(SessionKey, Seq)>),
+}
+
+/// Judges the records of one file, in order.
+#[derive(Debug)]
+pub(super) struct Resolver {
+    place: Place,
+    /// What is remembered between imports.
+    pub(super) state: ReadState,
+    /// Unnamed chains of this batch: record to root.
+    chains: HashMap<String, String>,
+    /// Keys of rows that are judged but not written.
+    fresh: HashMap<String, Vec<SessionKey>>,
+}
+
+impl Resolver {
+    pub(super) fn new(place: Place, state: ReadState) -> Self {
+        Self {
+            place,
+            state,
+            chains: HashMap::new(),
+            fresh: HashMap::new(),
+        }
+    }
+
+    /// Forgets what it remembered of rows that are written now.
+    pub(super) fn written(&mut self) {
+        self.chains.clear();
+        self.fresh.clear();
+    }
+
+    /// Judges a record. After `FlushFirst` it is judged again, with what is known then.
+    pub(super) fn judge(&mut self, entry: &Entry, key: &str, known: &Known) -> Verdict {
+        if let Some(session) = &entry.session {
+            self.state.session = Some(session.clone());
+        }
+        let session = self.place.session.as_ref().or(self.state.session.as_ref());
+        let Some(session) = session.cloned() else {
+            return match entry.body {
+                Body::Silent => Verdict::Silent(None),
+                Body::Row(_) => Verdict::Held,
+            };
+        };
+        let agent = self.agent(entry, key, known);
+        let session = match session_key(&session, agent.as_deref()) {
+            Ok(session) => session,
+            Err(error) => return Verdict::Refused(format!("no session to put it in: {error}")),
+        };
+        let Body::Row(message) = &entry.body else {
+            return Verdict::Silent(Some(session));
+        };
+        if let Some(verdict) = self.known_before(entry, key, &session, known) {
+            return verdict;
+        }
+        let verdict = if self.state.open.contains(session.as_str()) {
+            Verdict::Row(session.clone())
+        } else {
+            let is_note = message.visibility == Visibility::Meta && entry.id.is_none();
+            if is_note && self.state.open.is_empty() {
+                return Verdict::Held;
+            }
+            match self.fork_point(entry, &session, known) {
+                Err(NotWritten) => return Verdict::FlushFirst,
+                Ok(point) => Verdict::Opening(session.clone(), point),
+            }
+        };
+        self.state.open.insert(session.as_str().to_owned());
+        self.state.shared.remove(session.as_str());
+        self.fresh.entry(key.to_owned()).or_default().push(session);
+        verdict
+    }
+
+    /// Returns the sub-agent a record belongs to. One without a name is told by the root of its
+    /// chain, since chains of several sub-agents run through one file side by side.
+    fn agent(&mut self, entry: &Entry, key: &str, known: &Known) -> Option<String> {
+        if let Some(agent) = &self.place.agent {
+            return Some(agent.clone());
+        }
+        let named = match &entry.side {
+            Side::Main => return None,
+            Side::Agent(named) => named.clone(),
+        };
+        if named.is_some() {
+            return named;
+        }
+        let own = entry.id.as_deref().unwrap_or(key);
+        let root = entry
+            .parent
+            .as_deref()
+            .and_then(|parent| self.chain_root(parent, known))
+            .unwrap_or_else(|| own.to_owned());
+        self.chains.insert(own.to_owned(), root.clone());
+        self.state.set_tip(&root, own);
+        Some(root)
+    }
+
+    fn chain_root(&self, record: &str, known: &Known) -> Option<String> {
+        if let Some(root) = self.chains.get(record) {
+            return Some(root.clone());
+        }
+        if let Some(root) = self.state.chain_of(record) {
+            return Some(root.to_owned());
+        }
+        known
+            .get(record)?
+            .iter()
+            .find_map(|(session, _)| session.as_str().split_once('/'))
+            .map(|(_, root)| root.to_owned())
+    }
+
+    /// Looks for a record among those that are stored or about to be.
+    fn known_before(
+        &mut self,
+        entry: &Entry,
+        key: &str,
+        session: &SessionKey,
+        known: &Known,
+    ) -> Option<Verdict> {
+        let places = known.get(key).map(Vec::as_slice).unwrap_or_default();
+        let fresh = self.fresh.get(key).map(Vec::as_slice).unwrap_or_default();
+        if fresh.contains(session) || places.iter().any(|(place, _)| place == session) {
+            self.state.open.insert(session.as_str().to_owned());
+            return Some(Verdict::Duplicate(session.clone()));
+        }
+        if !can_be_copied(entry) {
+            return None;
+        }
+        if let Some((origin, seq)) = places
+            .iter()
+            .find(|(place, _)| is_same_kind(place, session))
+        {
+            if !self.state.open.contains(session.as_str()) {
+                let shared = (origin.as_str().to_owned(), seq.get());
+                self.state
+                    .shared
+                    .insert(session.as_str().to_owned(), shared);
+            }
+            return Some(Verdict::Duplicate(session.clone()));
+        }
+        fresh
+            .iter()
+            .any(|place| is_same_kind(place, session))
+            .then_some(Verdict::FlushFirst)
+    }
+
+    /// Returns the record of another conversation after which a new one goes on: its parent, else
+    /// the last one it copied.
+    fn fork_point(
+        &self,
+        entry: &Entry,
+        session: &SessionKey,
+        known: &Known,
+    ) -> Result<Option<(SessionKey, Seq)>, NotWritten> {
+        let is_main = !session.as_str().contains('/');
+        let parent = entry
+            .parent
+            .as_deref()
+            .filter(|parent| is_main && is_uuid(parent));
+        if let Some(parent) = parent {
+            let is_other = |place: &SessionKey| place != session && is_same_kind(place, session);
+            let places = known.get(parent).map(Vec::as_slice).unwrap_or_default();
+            if let Some((place, seq)) = places.iter().find(|(place, _)| is_other(place)) {
+                return Ok(Some((place.clone(), *seq)));
+            }
+            let fresh = self
+                .fresh
+                .get(parent)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            if fresh.iter().any(is_other) {
+                return Err(NotWritten);
+            }
+        }
+        let shared = self.state.shared.get(session.as_str());
+        Ok(shared.and_then(|(origin, seq)| {
+            Some((SessionKey::new(origin.clone()).ok()?, Seq::new(*seq)?))
+        }))
+    }
+}
+
+/// The rows asked for are not written yet, so their places are not known.
+struct NotWritten;
+
+/// Returns whether a record with the same id in another session is this record. Ids made by this
+/// host are unique everywhere; any other id only within its session, unless the record says that
+/// it is a copy.
+fn can_be_copied(entry: &Entry) -> bool {
+    entry
+        .id
+        .as_deref()
+        .is_some_and(|id| entry.is_copy || is_uuid(id))
+}
+
+fn is_uuid(id: &str) -> bool {
+    id.len() == 36
+        && id.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}

@@ -1,0 +1,196 @@
+//! Where an import goes. Owns the two ways of it: into the store, or only into an account.
+//! May not decide what a record is.
+
+use std::collections::HashMap;
+
+use crate::domain::{
+    Checkpoint, ImportBatch, ImportConversation, NewMessage, RowFate, Seq, SessionKey, SourceFile,
+    Timestamp,
+};
+use crate::engine::{Engine, EngineError};
+
+/// Which rows have a key, by key: the conversation of each and its place there.
+pub(super) type Known = HashMap<String, Vec<(SessionKey, Seq)>>;
+
+/// How far a file has been consumed, as a checkpoint keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Saved {
+    pub(super) offset: u64,
+    pub(super) lines: u64,
+    pub(super) prefix: [u8; 32],
+    pub(super) state: String,
+}
+
+/// What one transaction writes.
+#[derive(Debug)]
+pub(super) struct Write {
+    pub(super) file: SourceFile,
+    pub(super) conversations: Vec<ImportConversation>,
+    pub(super) rows: Vec<(SessionKey, NewMessage)>,
+    pub(super) saved: Saved,
+    pub(super) now: Timestamp,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Stored,
+    Duplicate,
+}
+
+/// Where an import goes.
+pub(super) enum Target<'a> {
+    /// Into the store.
+    Store(&'a Engine),
+    /// Nowhere: what would be written is remembered by its keys.
+    Rehearsal(Rehearsal<'a>),
+}
+
+/// An import that writes nothing.
+#[derive(Default)]
+pub(super) struct Rehearsal<'a> {
+    /// The store that knows what is there already; none in a test of the import alone.
+    engine: Option<&'a Engine>,
+    known: Known,
+    heads: HashMap<SessionKey, u64>,
+    #[cfg(test)]
+    pub(super) checkpoints: HashMap<String, Checkpoint>,
+    #[cfg(test)]
+    pub(super) rows: Vec<(SessionKey, NewMessage)>,
+    #[cfg(test)]
+    pub(super) conversations: Vec<ImportConversation>,
+}
+
+impl<'a> Rehearsal<'a> {
+    /// Rehearses an import into a store.
+    pub(super) fn of(engine: &'a Engine) -> Self {
+        Self {
+            engine: Some(engine),
+            ..Self::default()
+        }
+    }
+
+    fn write(&mut self, write: &Write) -> Vec<Fate> {
+        for conversation in &write.conversations {
+            if let Some((_, seq)) = &conversation.forked_from {
+                self.heads
+                    .entry(conversation.session.clone())
+                    .or_insert(seq.get());
+            }
+        }
+        let fates: Vec<Fate> = write
+            .rows
+            .iter()
+            .map(|(session, message)| self.note(session, message.key.as_deref()))
+            .collect();
+        #[cfg(test)]
+        self.keep(write, &fates);
+        fates
+    }
+
+    fn note(&mut self, session: &SessionKey, key: Option<&str>) -> Fate {
+        let places = self.known.entry(key.unwrap_or_default().to_owned());
+        let places = places.or_default();
+        if places.iter().any(|(known, _)| known == session) {
+            return Fate::Duplicate;
+        }
+        let head = self.heads.entry(session.clone()).or_default();
+        *head += 1;
+        places.extend(Seq::new(*head).map(|seq| (session.clone(), seq)));
+        Fate::Stored
+    }
+
+    #[cfg(test)]
+    fn keep(&mut self, write: &Write, fates: &[Fate]) {
+        let source = crate::domain::SourceId::new(1);
+        let checkpoint = Checkpoint {
+            source,
+            offset: write.saved.offset,
+            lines: write.saved.lines,
+            prefix: write.saved.prefix,
+            state: write.saved.state.clone(),
+        };
+        self.checkpoints.insert(write.file.path.clone(), checkpoint);
+        self.conversations
+            .extend(write.conversations.iter().cloned());
+        for (row, fate) in write.rows.iter().zip(fates) {
+            if *fate == Fate::Stored {
+                self.rows.push(row.clone());
+            }
+        }
+    }
+}
+
+impl Target<'_> {
+    /// Returns how far a file has been read.
+    pub(super) async fn checkpoint(&self, path: &str) -> Result<Option<Checkpoint>, EngineError> {
+        match self {
+            Self::Store(engine) => engine.checkpoint(path).await,
+            Self::Rehearsal(rehearsal) => {
+                #[cfg(test)]
+                if let Some(checkpoint) = rehearsal.checkpoints.get(path) {
+                    return Ok(Some(checkpoint.clone()));
+                }
+                match rehearsal.engine {
+                    Some(engine) => engine.checkpoint(path).await,
+                    None => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// Returns which of these keys are stored, and where.
+    pub(super) async fn find(&self, keys: &[String]) -> Result<Known, EngineError> {
+        let mut known = Known::new();
+        if keys.is_empty() {
+            return Ok(known);
+        }
+        let engine = match self {
+            Self::Store(engine) => Some(*engine),
+            Self::Rehearsal(rehearsal) => {
+                for key in keys {
+                    if let Some(places) = rehearsal.known.get(key) {
+                        known.insert(key.clone(), places.clone());
+                    }
+                }
+                rehearsal.engine
+            }
+        };
+        if let Some(engine) = engine {
+            for (key, session, seq) in engine.find_keys(keys).await? {
+                known.entry(key).or_default().push((session, seq));
+            }
+        }
+        Ok(known)
+    }
+
+    /// Writes rows and checkpoint together.
+    pub(super) async fn write(&mut self, write: Write) -> Result<Vec<Fate>, EngineError> {
+        match self {
+            Self::Rehearsal(rehearsal) => Ok(rehearsal.write(&write)),
+            Self::Store(engine) => {
+                let rows = write
+                    .rows
+                    .into_iter()
+                    .map(|(session, message)| engine.stamp_import(session, message))
+                    .collect();
+                let batch = ImportBatch {
+                    file: write.file,
+                    conversations: write.conversations,
+                    rows,
+                    offset: write.saved.offset,
+                    lines: write.saved.lines,
+                    prefix: write.saved.prefix,
+                    state: write.saved.state,
+                    now: write.now,
+                };
+                let reply = engine.import(batch).await?;
+                let fates = reply.fates.iter().map(|fate| match fate {
+                    RowFate::Stored(..) => Fate::Stored,
+                    RowFate::Duplicate(_) => Fate::Duplicate,
+                });
+                Ok(fates.collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+use crate::import::detect::{Detected, detect};
+use crate::import::format::Format;
+
+#[track_caller]
+fn check_detect(text: &str, expected: &str) {
+    let seen = match detect(text.as_bytes()).unwrap() {
+        Detected::Known(format) => format.as_str().to_owned(),
+        Detected::Nothing => "nothing".to_owned(),
+        Detected::Foreign(reason) => {
+            assert!(reason.contains("claude-code"), "{reason}");
+            "foreign".to_owned()
+        }
+    };
+    assert_eq!(seen, expected, "{text}");
+}
+
+#[test]
+fn a_transcript_is_known_by_its_records() {
+    check_detect(&super::user(1, "hello"), "claude-code");
+    check_detect(
+        r#"{"type":"summary","summary":"A title","leafUuid":"x"}"#,
+        "claude-code",
+    );
+    check_detect(
+        r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{}}"#,
+        "claude-code",
+    );
+    check_detect(
+        &format!("garbage\n{{}}\n{}\n", super::user(1, "hello")),
+        "claude-code",
+    );
+}
+
+#[test]
+fn other_files_are_foreign() {
+    check_detect(
+        "{\"role\":\"user\",\"text\":\"not a transcript\"}\n",
+        "foreign",
+    );
+    check_detect("{\"level\":\"info\",\"msg\":\"server up\"}\n", "foreign");
+    check_detect(
+        "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{\"id\":\"x\"}}\n",
+        "foreign",
+    );
+    check_detect(
+        "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{\"role\":\"user\"}}\n",
+        "foreign",
+    );
+    check_detect(
+        "{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"b\",\"message\":{\"role\":\"user\",\"parts\":[]}}\n",
+        "foreign",
+    );
+    check_detect("plain words\n", "foreign");
+    check_detect("{\n  \"loglines\": [\n", "foreign");
+}
+
+#[test]
+fn a_file_that_says_nothing_yet_is_not_foreign() {
+    check_detect("", "nothing");
+    check_detect("\n  \n", "nothing");
+    check_detect("\0\0\0", "nothing");
+    check_detect("{\"type\":\"us", "nothing");
+}
+
+#[test]
+fn formats_are_known_by_name() {
+    assert_eq!("claude-code".parse(), Ok(Format::ClaudeCode));
+    let error = "cluade".parse::<Format>().unwrap_err().to_string();
+    assert!(
+        error.contains("cluade") && error.contains("claude-code"),
+        "{error}"
+    );
+}

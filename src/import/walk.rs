@@ -1,0 +1,78 @@
+//! Paths to files. Owns which files of a folder are looked at, and in which order.
+//! May not open one. Symbolic links inside a folder are not followed, so that a folder cannot lead
+//! out of itself; one that is named by the caller is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::account::Problem;
+use super::source::unreadable;
+
+/// Folders below a session that hold no transcripts.
+const SKIPPED_FOLDERS: &[&str] = &["tool-results"];
+
+/// What a path leads to.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Files to read, in order: those of a folder by name, then its folders by name.
+    pub(super) files: Vec<PathBuf>,
+    /// Links that were not followed.
+    pub(super) links: Vec<PathBuf>,
+    /// Paths that could not be looked at.
+    pub(super) problems: Vec<(PathBuf, Problem)>,
+}
+
+/// Finds the files below a path. A file that is named itself is taken whatever its name.
+pub(super) fn find_files(path: &Path, found: &mut Found) {
+    match fs::metadata(path) {
+        Ok(kind) if kind.is_dir() => walk(path, found),
+        Ok(kind) if kind.is_file() => found.files.push(path.to_owned()),
+        Ok(_) => found.problems.push((path.to_owned(), not_a_file())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            found.problems.push((path.to_owned(), Problem::NotFound));
+        }
+        Err(error) => found.problems.push((path.to_owned(), unreadable(&error))),
+    }
+}
+
+fn walk(folder: &Path, found: &mut Found) {
+    // A stack of folders, deepest last, so that no depth of nesting is too much.
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let mut entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries.filter_map(Result::ok).collect::<Vec<_>>(),
+            Err(error) => {
+                found.problems.push((folder, unreadable(&error)));
+                continue;
+            }
+        };
+        entries.sort_by_key(fs::DirEntry::file_name);
+        let mut folders = Vec::new();
+        for entry in entries {
+            let path = entry.path();
+            let is_transcript = path
+                .extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+            match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => found.links.push(path),
+                Ok(kind) if kind.is_dir() => {
+                    let name = entry.file_name();
+                    if !SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
+                        folders.push(path);
+                    }
+                }
+                Ok(_) if !is_transcript => {}
+                Ok(kind) if kind.is_file() => found.files.push(path),
+                Ok(_) => found.problems.push((path, not_a_file())),
+                Err(error) => found.problems.push((path, unreadable(&error))),
+            }
+        }
+        waiting.extend(folders.into_iter().rev());
+    }
+}
+
+fn not_a_file() -> Problem {
+    Problem::Unreadable {
+        reason: "neither a file nor a folder".to_owned(),
+    }
+}

@@ -1,0 +1,208 @@
+//! What things cost in a view. Owns the one count of a part, a message and a summary.
+//! May not decide what is shown.
+
+use super::shorten::{self, Reasoning};
+use super::wrap::{self, Heading};
+use crate::domain::{
+    Depth, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId, Timestamp, TokenCounter,
+    Tokens, cost, estimate,
+};
+use crate::policy::limits::Limits;
+
+/// What a new message costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Costs {
+    /// All its tokens, reasoning and uncut results included.
+    pub tokens: Tokens,
+    /// Its tokens in a view after the cut at source, without reasoning.
+    pub view_tokens: Tokens,
+    /// The tokens of its reasoning.
+    pub reasoning_tokens: Tokens,
+    /// Whether it says anything a summary could hold.
+    pub has_words: bool,
+}
+
+/// Counts a message before it is stored.
+///
+/// The id of a stored message is not known yet, so that a cut result is counted with the longest
+/// id there can be.
+#[must_use]
+pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Limits) -> Costs {
+    let mut tokens = Tokens::ZERO;
+    let mut view_tokens = Tokens::ZERO;
+    let mut reasoning_tokens = Tokens::ZERO;
+    let mut has_words = false;
+    for part in &message.parts {
+        let full = part_tokens(part, counter);
+        tokens += full;
+        if shorten::is_blank(part) {
+            continue;
+        }
+        if let Part::Reasoning { .. } = part {
+            reasoning_tokens += full;
+            continue;
+        }
+        has_words |= says_something(part);
+        view_tokens += shorten::cut_at_source(part, LAST_MESSAGE, limits.tool_result_cap, counter)
+            .map_or(full, |cut| part_tokens(&cut, counter));
+    }
+    let frame = frame_tokens(message.name.as_deref(), counter);
+    tokens += frame;
+    if view_tokens > Tokens::ZERO {
+        view_tokens += frame;
+    } else if reasoning_tokens > Tokens::ZERO {
+        reasoning_tokens += frame;
+    }
+    Costs {
+        tokens,
+        view_tokens,
+        reasoning_tokens,
+        has_words,
+    }
+}
+
+/// The longest id a message can have.
+const LAST_MESSAGE: MessageId = MessageId::new(i64::MAX);
+
+/// Says whether a summary could hold anything of the part.
+fn says_something(part: &Part) -> bool {
+    match part {
+        Part::Text { text } | Part::ToolResult { content: text, .. } => {
+            text.chars().any(char::is_alphanumeric)
+        }
+        Part::ToolUse { .. } | Part::Media { .. } => true,
+        Part::Reasoning { .. } | Part::Opaque { .. } => false,
+    }
+}
+
+/// Counts one part with its frame.
+pub(super) fn part_tokens(part: &Part, counter: &dyn TokenCounter) -> Tokens {
+    match part {
+        Part::Text { text } | Part::Reasoning { text, .. } => cost::PART + counter.count(text),
+        Part::ToolUse {
+            call_id,
+            name,
+            arguments,
+        } => {
+            frame_with_id(cost::CALL, call_id, counter)
+                + counter.count(name)
+                + counter.count(arguments)
+        }
+        Part::ToolResult {
+            call_id, content, ..
+        } => frame_with_id(cost::RESULT, call_id, counter) + counter.count(content),
+        Part::Media { uri, .. } if uri.starts_with("data:") => cost::MEDIA,
+        Part::Media { uri, mime } => {
+            cost::MEDIA.max(cost::PART + counter.count(uri) + counter.count(mime))
+        }
+        Part::Opaque { json } => cost::PART + counter.count(json),
+    }
+}
+
+/// Returns a call's or result's frame; an id longer than the frame allows for costs what it is.
+fn frame_with_id(frame: Tokens, call_id: &str, counter: &dyn TokenCounter) -> Tokens {
+    /// What of a frame is no id.
+    const BESIDE_ID: Tokens = Tokens::new(4);
+    frame.max(counter.count(call_id) + BESIDE_ID)
+}
+
+/// Counts the frame of a message.
+pub(super) fn frame_tokens(name: Option<&str>, counter: &dyn TokenCounter) -> Tokens {
+    cost::MESSAGE + name.map_or(Tokens::ZERO, |name| counter.count(name))
+}
+
+/// Counts a message of these parts, frame included.
+pub(super) fn parts_tokens(
+    parts: &[Part],
+    name: Option<&str>,
+    counter: &dyn TokenCounter,
+) -> Tokens {
+    let body: Tokens = parts.iter().map(|part| part_tokens(part, counter)).sum();
+    frame_tokens(name, counter) + body
+}
+
+/// Counts an item that is one line.
+pub(super) fn line_tokens(line: &str, counter: &dyn TokenCounter) -> Tokens {
+    cost::MESSAGE + cost::PART + counter.count(line)
+}
+
+/// Counts a summary as rendered, wrapper and all: an upper bound for every id, every place below
+/// a million million and every depth below a thousand.
+#[must_use]
+pub fn summary_tokens(body: &str, counter: &dyn TokenCounter) -> Tokens {
+    let longest = Heading {
+        id: SummaryId::new(i64::MAX),
+        depth: Depth::new(999),
+        first: LAST_PLACE,
+        last: LAST_PLACE,
+        from: Some(LAST_TIME),
+        to: Some(LAST_TIME),
+    };
+    line_tokens(&wrap::wrap_summary(&longest, body), counter)
+}
+
+/// A place with as many digits as a store can fill.
+const LAST_PLACE: Seq = match Seq::new(999_999_999_999) {
+    Some(seq) => seq,
+    None => Seq::FIRST,
+};
+
+/// A time written with as many digits as any up to the year 9999.
+const LAST_TIME: Timestamp = Timestamp::from_millis(1_798_761_599_000);
+
+/// Returns what the view would hold with no limit: the system prompt, the summaries and the line
+/// before them, the raw messages, and the reasoning of the newest turn.
+#[must_use]
+pub fn pressure(frontier: &Frontier) -> Tokens {
+    let prompt = frontier
+        .prompt
+        .as_ref()
+        .map_or(Tokens::ZERO, |prompt| prompt.tokens);
+    let nodes: Tokens = frontier.nodes().map(|node| node.tokens).sum();
+    let note = frontier.nodes().map(|node| node.depth).max();
+    let raw: Tokens = frontier.raw().map(|row| row.view_tokens).sum();
+    // With the request covered, all that is raw belongs to the newest turn.
+    let reasoning: Tokens = frontier
+        .raw()
+        .rev()
+        .filter(|row| row.is_visible())
+        .scan(false, |in_request, row| {
+            let is_user = row.cut_role() == Role::User;
+            let is_over = *in_request && !is_user;
+            *in_request |= is_user;
+            (!is_over).then_some(row.reasoning_tokens)
+        })
+        .sum();
+    let note = note.map_or(Tokens::ZERO, |deepest| {
+        cost::PART + estimate(note_for(deepest))
+    });
+    prompt + nodes + note + raw + reasoning
+}
+
+/// Returns what is said before the first summary when the deepest is this deep.
+pub(super) fn note_for(deepest: Depth) -> &'static str {
+    if deepest >= wrap::DEEP {
+        wrap::DEEP_NOTE
+    } else {
+        wrap::NOTE
+    }
+}
+
+/// Says which parts of a message are shown and how: the cut at source, blank parts gone.
+pub(super) fn shown_parts(
+    parts: &[Part],
+    id: MessageId,
+    reasoning: Reasoning,
+    limits: &Limits,
+    counter: &dyn TokenCounter,
+) -> Vec<Part> {
+    parts
+        .iter()
+        .filter(|part| !shorten::is_blank(part))
+        .filter(|part| reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. }))
+        .map(|part| {
+            shorten::cut_at_source(part, id, limits.tool_result_cap, counter)
+                .unwrap_or_else(|| part.clone())
+        })
+        .collect()
+}

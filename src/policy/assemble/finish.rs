@@ -1,0 +1,417 @@
+//! From a plan and its bodies to a view. Owns the items, the lines of gaps and what is reported.
+//! May not choose what is cut inside the newest turn: `newest` does.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::domain::{
+    CallKey, ItemId, LeftOut, Message, MessageId, MessageMeta, Node, Part, Role, Span, Summary,
+    SummaryId, TokenCounter, Tokens, View, ViewItem, ViewItemKind,
+};
+
+use crate::policy::limits::Limits;
+
+use super::cost::{line_tokens, note_for, part_tokens, parts_tokens, shown_parts};
+use super::newest;
+use super::plan::{ViewPlan, messages_of};
+use super::shorten::{self, Reasoning};
+use super::slot::{self, Frame, Kind, Slot, Standing};
+use super::wrap;
+
+/// What a plan asked for, as read.
+#[derive(Debug, Clone, Default)]
+pub struct Bodies {
+    /// Messages by id.
+    pub messages: HashMap<MessageId, Message>,
+    /// Summaries by id.
+    pub summaries: HashMap<SummaryId, Summary>,
+}
+
+/// Makes the view that was planned. Counts all anew, so that the view is within its budget even
+/// where stored counts were made by another counter.
+#[must_use]
+pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) -> View {
+    let ViewPlan {
+        budget,
+        limits,
+        prompt,
+        mut slots,
+        mut warnings,
+    } = plan;
+    let prompt_rows = prompt.map(|prompt| prompt.rows).unwrap_or_default();
+    let prompt = prompt_items(&prompt_rows, bodies, counter, &mut warnings);
+    let filler = Filler {
+        bodies,
+        counter,
+        limits: &limits,
+    };
+    for slot in slots.iter_mut().filter(|slot| slot.is_shown()) {
+        filler.fill(slot, &mut warnings);
+    }
+    leave_out_open_calls(&mut slots, counter);
+    // A group with nothing to say is neither shown nor missed.
+    slots.retain(|slot| !slot.is_shown() || !slot.full.is_empty());
+    let prompt_tokens = prompt.iter().map(|item| item.tokens).sum();
+    let mut frame = Frame::new(budget, prompt_tokens, counter);
+    slot::drop_old_end(&mut slots, &frame, &limits, counter);
+    let excess = newest::cut(&mut slots, &mut frame, &limits, counter);
+    let (rest, left_out) = emit(&slots, &frame, counter);
+    let items: Vec<ViewItem> = prompt.into_iter().chain(rest).collect();
+    View {
+        tokens: items.iter().map(|item| item.tokens).sum(),
+        budget,
+        fits: excess.is_none(),
+        excess,
+        items,
+        left_out,
+        warnings,
+    }
+}
+
+/// Makes the items of the system prompt, which is never cut.
+fn prompt_items(
+    rows: &[MessageId],
+    bodies: &Bodies,
+    counter: &dyn TokenCounter,
+    warnings: &mut Vec<String>,
+) -> Vec<ViewItem> {
+    let mut items = Vec::new();
+    for id in rows {
+        let Some(message) = bodies.messages.get(id) else {
+            warnings.push(format!(
+                "message {id} of the system prompt could not be read"
+            ));
+            continue;
+        };
+        let mut parts = message.parts.clone();
+        parts.retain(|part| !shorten::is_blank(part));
+        if parts.is_empty() {
+            continue;
+        }
+        items.push(ViewItem {
+            kind: ViewItemKind::System,
+            id: Some(ItemId::Message(*id)),
+            depth: None,
+            span: Some(Span::single(message.seq)),
+            role: Role::System,
+            tokens: parts_tokens(&parts, message.name.as_deref(), counter),
+            parts,
+            at: message.at,
+            name: message.name.clone(),
+        });
+    }
+    items
+}
+
+/// Fills slots with what they show whole.
+struct Filler<'a> {
+    bodies: &'a Bodies,
+    counter: &'a dyn TokenCounter,
+    limits: &'a Limits,
+}
+
+impl Filler<'_> {
+    fn fill(&self, slot: &mut Slot, warnings: &mut Vec<String>) {
+        let items = match &slot.kind {
+            Kind::Summary(node) => self.summary(node).map(|item| vec![item]),
+            _ => self.messages(slot),
+        };
+        match items {
+            Ok(items) => {
+                slot.full = items;
+                slot.show_whole(self.counter);
+                slot.whole = slot.tokens;
+            }
+            Err(what) => {
+                warnings.push(format!("{what} could not be read"));
+                slot.standing = Standing::Gap;
+            }
+        }
+    }
+
+    fn summary(&self, node: &Node) -> Result<ViewItem, String> {
+        let summary = self.bodies.summaries.get(&node.id);
+        let body = &summary.ok_or_else(|| format!("summary s{}", node.id))?.body;
+        let text = wrap::render_summary(node, body);
+        let tokens = line_tokens(&text, self.counter);
+        Ok(ViewItem {
+            kind: ViewItemKind::Summary,
+            id: Some(ItemId::Summary(node.id)),
+            depth: Some(node.depth),
+            span: Some(node.span),
+            role: Role::User,
+            parts: vec![Part::Text { text }],
+            at: None,
+            name: None,
+            tokens,
+        })
+    }
+
+    fn messages(&self, slot: &Slot) -> Result<Vec<ViewItem>, String> {
+        let mut items = Vec::new();
+        for rows in messages_of(&slot.rows) {
+            items.extend(self.message(&slot.kind, &rows)?);
+        }
+        Ok(items)
+    }
+
+    /// Makes the item of one message, head and continuations; none if it says nothing.
+    fn message(&self, kind: &Kind, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
+        let reasoning = match kind {
+            Kind::Step | Kind::Request => Reasoning::Shown,
+            _ => Reasoning::Hidden,
+        };
+        let mut parts = Vec::new();
+        let mut item: Option<ViewItem> = None;
+        for row in rows {
+            let message = self.bodies.messages.get(&row.id);
+            let message = message.ok_or_else(|| format!("message {}", row.id))?;
+            let limits = self.limits;
+            parts.extend(shown_parts(
+                &message.parts,
+                row.id,
+                reasoning,
+                limits,
+                self.counter,
+            ));
+            let first = item.as_ref().and_then(|item| item.span).map(Span::first);
+            let span = Span::new(first.unwrap_or(row.seq), row.seq);
+            match &mut item {
+                Some(item) => item.span = span,
+                None => {
+                    item = Some(ViewItem {
+                        kind: ViewItemKind::Message,
+                        id: Some(ItemId::Message(row.id)),
+                        depth: None,
+                        span,
+                        role: message.role,
+                        parts: Vec::new(),
+                        at: message.at,
+                        name: message.name.clone(),
+                        tokens: Tokens::ZERO,
+                    });
+                }
+            }
+        }
+        if *kind == Kind::Quoted {
+            // A quotation holds what the user said and showed; calls have their place elsewhere.
+            parts.retain(|part| matches!(part, Part::Text { .. } | Part::Media { .. }));
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        Ok(item.map(|item| ViewItem {
+            tokens: parts_tokens(&parts, item.name.as_deref(), self.counter),
+            kind: match kind {
+                Kind::Quoted => ViewItemKind::Request,
+                _ => ViewItemKind::Message,
+            },
+            parts,
+            ..item
+        }))
+    }
+}
+
+/// Takes the calls that still wait for their results out of the newest group; their answered
+/// siblings stay.
+fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
+    let Some((slot, older)) = slots.split_last_mut() else {
+        return;
+    };
+    let answers = |other: &Slot| {
+        let rows = (other.stretch == slot.stretch).then_some(&other.rows);
+        rows.into_iter()
+            .flatten()
+            .flat_map(|row| row.results.clone())
+            .collect::<Vec<CallKey>>()
+    };
+    let answered: HashSet<CallKey> = older
+        .iter()
+        .chain(std::iter::once(&*slot))
+        .flat_map(answers)
+        .collect();
+    let open: Vec<bool> = slot
+        .rows
+        .iter()
+        .flat_map(|row| &row.calls)
+        .map(|call| !answered.contains(call))
+        .collect();
+    if !open.contains(&true) {
+        return;
+    }
+    let mut is_open = open.into_iter();
+    for mut item in std::mem::take(&mut slot.full) {
+        let whole = item.tokens;
+        item.parts.retain(|part| {
+            !matches!(part, Part::ToolUse { .. }) || !is_open.next().unwrap_or(false)
+        });
+        item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
+        if says_more_than_reasoning(&item) {
+            slot.full.push(item);
+        } else {
+            slot.omit(&item, whole);
+        }
+    }
+    slot.show_whole(counter);
+    if slot.full.is_empty() {
+        slot.standing = Standing::Silent;
+    }
+}
+
+/// Says whether an item is worth showing once its open calls are gone: reasoning that led to a
+/// call nobody sees is not.
+fn says_more_than_reasoning(item: &ViewItem) -> bool {
+    item.parts
+        .iter()
+        .any(|part| !matches!(part, Part::Reasoning { .. }))
+}
+
+/// Lists the items of all slots with the lines for gaps between, and what is left out.
+fn emit(
+    slots: &[Slot],
+    frame: &Frame,
+    counter: &dyn TokenCounter,
+) -> (Vec<ViewItem>, Vec<LeftOut>) {
+    let deepest = slots
+        .iter()
+        .filter(|slot| slot.is_shown())
+        .filter_map(Slot::depth)
+        .max();
+    let mut note = deepest.map(note_for);
+    let shown_calls = shown_calls(slots);
+    let mut items = Vec::new();
+    let mut left_out = Vec::new();
+    for run in slots.chunk_by(Slot::shares_line) {
+        let standing = run.first().map_or(Standing::Shown, |slot| slot.standing);
+        match standing {
+            Standing::Shown => {
+                for slot in run {
+                    left_out.extend(slot.omitted.iter().cloned());
+                    for item in &slot.items {
+                        let item = settle_results(item.clone(), slot, &shown_calls, counter);
+                        let note = match item.kind {
+                            ViewItemKind::Summary => note.take(),
+                            _ => None,
+                        };
+                        items.push(match note {
+                            Some(note) => with_note(item, note, counter),
+                            None => item,
+                        });
+                    }
+                }
+                continue;
+            }
+            Standing::Gap if frame.shows_gaps() => items.extend(gap_item(run, counter)),
+            Standing::Gap | Standing::Silent => {}
+        }
+        left_out.extend(left_out_of(run));
+    }
+    (items, left_out)
+}
+
+fn with_note(item: ViewItem, note: &str, counter: &dyn TokenCounter) -> ViewItem {
+    let note = Part::Text { text: note.into() };
+    let tokens = item.tokens + part_tokens(&note, counter);
+    let parts = std::iter::once(note).chain(item.parts).collect();
+    ViewItem {
+        parts,
+        tokens,
+        ..item
+    }
+}
+
+/// Makes the line that speaks for a run of slots.
+fn gap_item(run: &[Slot], counter: &dyn TokenCounter) -> Option<ViewItem> {
+    let span = Span::new(run.first()?.span.first(), run.last()?.span.last())?;
+    let text = slot::gap_line(run, span);
+    let tokens = line_tokens(&text, counter);
+    Some(ViewItem {
+        kind: ViewItemKind::Gap,
+        id: None,
+        depth: None,
+        span: Some(span),
+        role: Role::User,
+        parts: vec![Part::Text { text }],
+        at: None,
+        name: None,
+        tokens,
+    })
+}
+
+/// Lists what a run leaves out: each summary, and runs of messages.
+fn left_out_of(run: &[Slot]) -> Vec<LeftOut> {
+    let mut entries: Vec<LeftOut> = Vec::new();
+    for slot in run {
+        let (kind, id) = match &slot.kind {
+            Kind::Summary(node) => (ViewItemKind::Summary, Some(ItemId::Summary(node.id))),
+            Kind::Quoted => (ViewItemKind::Request, None),
+            _ => (ViewItemKind::Message, None),
+        };
+        match entries.last_mut() {
+            Some(entry) if entry.kind == ViewItemKind::Message && kind == entry.kind => {
+                entry.span = Span::new(entry.span.first(), slot.span.last()).unwrap_or(entry.span);
+                entry.tokens += slot.whole;
+            }
+            _ => entries.push(LeftOut {
+                kind,
+                id,
+                span: slot.span,
+                tokens: slot.whole,
+            }),
+        }
+    }
+    entries
+}
+
+/// Collects the calls that the view shows, each with its stretch: ids begin anew in each turn.
+fn shown_calls(slots: &[Slot]) -> HashSet<(usize, &CallKey)> {
+    slots
+        .iter()
+        .filter(|slot| slot.is_shown())
+        .flat_map(|slot| slot.rows.iter().map(|row| (slot.stretch, row)))
+        .flat_map(|(stretch, row)| row.calls.iter().map(move |call| (stretch, call)))
+        .collect()
+}
+
+/// Turns results whose call the view does not show into labelled words, so that no result stands
+/// without its call. The label is shorter than the frame of a result.
+fn settle_results(
+    mut item: ViewItem,
+    slot: &Slot,
+    shown_calls: &HashSet<(usize, &CallKey)>,
+    counter: &dyn TokenCounter,
+) -> ViewItem {
+    let Some(span) = item.span else { return item };
+    let mut keys = slot
+        .rows
+        .iter()
+        .filter(|row| span.contains(row.seq))
+        .flat_map(|row| &row.results);
+    let mut changed = false;
+    for part in &mut item.parts {
+        let Part::ToolResult {
+            content, is_error, ..
+        } = part
+        else {
+            continue;
+        };
+        if keys
+            .next()
+            .is_some_and(|key| shown_calls.contains(&(slot.stretch, key)))
+        {
+            continue;
+        }
+        let label = if *is_error {
+            "[failed result, its call is not shown]"
+        } else {
+            "[result, its call is not shown]"
+        };
+        *part = Part::Text {
+            text: format!("{label}\n{content}"),
+        };
+        changed = true;
+    }
+    if changed {
+        item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
+    }
+    item
+}

@@ -1,0 +1,17 @@
+//! Views: what goes in, what is shortened, what is left out.
+//! Pure: a frontier and bodies in, a view out. May not read rows or a clock.
+
+mod cost;
+mod finish;
+mod newest;
+mod plan;
+mod shorten;
+mod slot;
+#[cfg(test)]
+mod tests;
+mod wrap;
+
+pub use cost::{Costs, pressure, stamp_costs, summary_tokens};
+pub use finish::{Bodies, finish_view};
+pub use plan::{ViewPlan, plan_view};
+pub use wrap::{escape, render_summary, unescape};

@@ -1,0 +1,1 @@
+//! Views, case by case.

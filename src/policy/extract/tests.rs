@@ -1,0 +1,1 @@
+//! The floor, case by case.

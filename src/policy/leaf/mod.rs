@@ -1,0 +1,216 @@
+//! Tier 1. Owns which oldest raw messages become a leaf.
+//! May not call a model or read a body: the span and the sums decide.
+
+use std::ops::Range;
+
+use crate::domain::{Frontier, LeafPlan, Tokens, cost};
+
+use super::cut::Cuts;
+use super::limits::Limits;
+
+#[cfg(test)]
+mod tests;
+
+/// What asks for a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// A turn: the fresh tail stays raw, and a few small messages wait for more.
+    Routine,
+    /// A recovery: only the newest group stays raw, and any number of messages will do.
+    Recovery,
+}
+
+/// What came of asking for a leaf.
+#[must_use]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeafDecision {
+    /// This chunk.
+    Plan(LeafPlan),
+    /// None, and why.
+    Nothing(NoLeaf),
+}
+
+/// Why there is no leaf to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLeaf {
+    /// Every message is covered or in the tail.
+    Empty,
+    /// The messages outside the tail are too few and too small.
+    BelowThreshold,
+    /// No summary of what is outside the tail could be smaller than it.
+    NothingToGain,
+}
+
+/// Decides on the next leaf.
+pub fn plan_leaf(
+    frontier: &Frontier,
+    limits: &Limits,
+    budget: Tokens,
+    demand: Demand,
+) -> LeafDecision {
+    let cuts = Cuts::of(frontier);
+    let stretch = Stretch::new(&cuts, limits, budget, demand);
+    let chunk = match stretch.next_chunk(0) {
+        Ok(chunk) => chunk,
+        Err(reason) => return LeafDecision::Nothing(reason),
+    };
+    let source_tokens = cuts.tokens(chunk.clone());
+    let n_messages = chunk.len() as u64;
+    match cuts.span(chunk) {
+        Some(span) => LeafDecision::Plan(LeafPlan {
+            conversation: frontier.conversation,
+            span,
+            n_messages,
+            source_tokens,
+            target: target(limits, budget, source_tokens),
+        }),
+        None => LeafDecision::Nothing(NoLeaf::Empty),
+    }
+}
+
+/// Returns how many visible messages would become leaves now.
+#[must_use]
+pub fn candidates(frontier: &Frontier, limits: &Limits, budget: Tokens) -> u64 {
+    let cuts = Cuts::of(frontier);
+    let stretch = Stretch::new(&cuts, limits, budget, Demand::Routine);
+    stretch.chunks().map(|chunk| chunk.len() as u64).sum()
+}
+
+/// Returns how many leaves could be made now, one after another.
+#[must_use]
+pub fn backlog_chunks(frontier: &Frontier, limits: &Limits, budget: Tokens) -> usize {
+    let cuts = Cuts::of(frontier);
+    let stretch = Stretch::new(&cuts, limits, budget, Demand::Routine);
+    stretch.chunks().count()
+}
+
+/// Returns the tokens of one chunk at most, but for what cannot be parted.
+#[must_use]
+pub fn chunk_cap(limits: &Limits, budget: Tokens) -> Tokens {
+    limits
+        .chunk_tokens
+        .min(budget.percent(limits.chunk_percent))
+}
+
+/// Returns what a leaf over `source` should hold at most.
+#[must_use]
+pub fn target(limits: &Limits, budget: Tokens, source: Tokens) -> Tokens {
+    let wanted = limits
+        .leaf_target
+        .min(source.percent(limits.leaf_target_source_percent))
+        .min(budget.percent(limits.leaf_target_budget_percent));
+    within(limits, wanted, source)
+}
+
+/// Says whether some summary could be smaller, as rendered, than `source`.
+#[must_use]
+pub fn can_shrink(limits: &Limits, source: Tokens) -> bool {
+    cost::SUMMARY + limits.least_summary < source
+}
+
+/// Bounds a target so that a summary which keeps it shrinks, wrapper and all. A window too small
+/// for any share of it still gets the least body, since compaction always progresses.
+pub(super) fn within(limits: &Limits, wanted: Tokens, source: Tokens) -> Tokens {
+    let room = source.saturating_sub(cost::SUMMARY + Tokens::new(1));
+    wanted.min(room).max(limits.least_summary)
+}
+
+/// The oldest messages outside the tail.
+struct Stretch<'a> {
+    cuts: &'a Cuts,
+    limits: &'a Limits,
+    demand: Demand,
+    cap: Tokens,
+    /// The place before the tail, a legal cut.
+    end: usize,
+}
+
+impl<'a> Stretch<'a> {
+    fn new(cuts: &'a Cuts, limits: &'a Limits, budget: Tokens, demand: Demand) -> Self {
+        Self {
+            cuts,
+            limits,
+            demand,
+            cap: chunk_cap(limits, budget),
+            end: match demand {
+                Demand::Routine => cuts.fresh_tail(limits, budget),
+                Demand::Recovery => cuts.newest_group(),
+            },
+        }
+    }
+
+    /// Returns the chunks one after another, as later turns would find them.
+    fn chunks(&self) -> impl Iterator<Item = Range<usize>> {
+        let first = self.next_chunk(0).ok();
+        std::iter::successors(first, |chunk| self.next_chunk(chunk.end).ok())
+    }
+
+    fn next_chunk(&self, start: usize) -> Result<Range<usize>, NoLeaf> {
+        if start >= self.end {
+            return Err(NoLeaf::Empty);
+        }
+        if !self.qualifies(start..self.end) {
+            return Err(NoLeaf::BelowThreshold);
+        }
+        let end = self.grow(start).ok_or(NoLeaf::NothingToGain)?;
+        Ok(start..self.preferred_end(start..end).unwrap_or(end))
+    }
+
+    fn qualifies(&self, stretch: Range<usize>) -> bool {
+        match self.demand {
+            Demand::Recovery => true,
+            Demand::Routine => {
+                self.has_leaf_messages(&stretch) || self.cuts.tokens(stretch) >= self.cap
+            }
+        }
+    }
+
+    /// Takes whole groups up to the cap, and on past it while a leaf would be worth nothing.
+    fn grow(&self, start: usize) -> Option<usize> {
+        let legal = self.cuts.legal();
+        let first = legal.partition_point(|&place| place <= start);
+        let last = legal.partition_point(|&place| place <= self.end);
+        let ends = legal.get(first..last)?;
+        // A first group past the cap cannot be parted: it is a chunk of its own.
+        let mut n_groups = ends
+            .partition_point(|&end| self.cuts.tokens(start..end) <= self.cap)
+            .max(1);
+        let capped = start..*ends.get(n_groups - 1)?;
+        let is_small = !self.has_leaf_messages(&capped) && !self.is_half_cap(capped);
+        if is_small && n_groups < ends.len() {
+            n_groups += 1;
+        }
+        let mut ends = ends.get(n_groups - 1..)?.iter().copied();
+        ends.find(|&end| self.is_worth(start..end))
+    }
+
+    /// Returns the last preferred cut inside a chunk if what it keeps is worth a leaf.
+    fn preferred_end(&self, chunk: Range<usize>) -> Option<usize> {
+        let preferred = self.cuts.preferred();
+        let n_before = preferred.partition_point(|&place| place <= chunk.end);
+        let end = *preferred.get(n_before.checked_sub(1)?)?;
+        let kept = chunk.start..end;
+        if kept.is_empty() {
+            return None;
+        }
+        let keeps_half = double(self.cuts.tokens(kept.clone())) >= self.cuts.tokens(chunk).get();
+        let is_enough = self.has_leaf_messages(&kept) || self.is_half_cap(kept.clone());
+        (keeps_half && is_enough && self.is_worth(kept)).then_some(end)
+    }
+
+    fn has_leaf_messages(&self, units: &Range<usize>) -> bool {
+        units.len() as u64 >= self.limits.leaf_messages
+    }
+
+    fn is_half_cap(&self, units: Range<usize>) -> bool {
+        double(self.cuts.tokens(units)) >= self.cap.get()
+    }
+
+    fn is_worth(&self, units: Range<usize>) -> bool {
+        self.cuts.has_words(units.clone()) && can_shrink(self.limits, self.cuts.tokens(units))
+    }
+}
+
+fn double(tokens: Tokens) -> u64 {
+    tokens.get().saturating_mul(2)
+}

@@ -1,0 +1,132 @@
+//! Narrowing. Owns the condition on the index that every match meets.
+//! May not decide: rows that meet it are matched on their text.
+
+use crate::domain::{Expr, IndexQuery, Operand, Words};
+
+use super::query::{Pattern, Term};
+use super::stem::stem;
+
+/// The most tokens of one phrase that the index is asked for; the matcher sees to the rest.
+const MAX_PHRASE: usize = 16;
+
+/// The most conditions that the index is asked to meet together.
+const MAX_CONDITIONS: usize = 32;
+
+impl Pattern {
+    /// Returns a condition that every matching row meets; others may meet it too.
+    #[must_use]
+    pub fn index_query(&self) -> IndexQuery {
+        of_expr(&self.expr)
+    }
+}
+
+impl Term {
+    /// Returns a condition on the index that every row with this term meets.
+    #[must_use]
+    pub fn index_query(&self) -> IndexQuery {
+        of_operand(&self.operand)
+    }
+}
+
+fn of_expr(expr: &Expr) -> IndexQuery {
+    match expr {
+        Expr::Term(operand) => of_operand(operand),
+        Expr::And(exprs) => all_of(exprs.iter().map(of_expr).collect()),
+        Expr::Or(exprs) => any_of(exprs.iter().map(of_expr).collect()),
+        Expr::Without(left, _) => of_expr(left),
+    }
+}
+
+fn of_operand(operand: &Operand) -> IndexQuery {
+    match operand {
+        Operand::Word(words) | Operand::Phrase(words) => either(words, phrase),
+        Operand::Prefix(words) => either(words, prefix),
+        Operand::Fuzzy(text) => all_of(inner_words(text).map(token).collect()),
+    }
+}
+
+/// Asks for the words as they are or parted, each in a row somewhere.
+fn either(words: &Words, ask: impl Fn(&[String]) -> IndexQuery) -> IndexQuery {
+    let whole = ask(&words.pieces);
+    match &words.split {
+        Some(split) => any_of(vec![whole, ask(split)]),
+        None => whole,
+    }
+}
+
+fn token(word: &str) -> IndexQuery {
+    IndexQuery::Token(stem(word).into_owned())
+}
+
+fn phrase(pieces: &[String]) -> IndexQuery {
+    match pieces {
+        [only] => token(only),
+        _ => IndexQuery::Phrase(
+            pieces
+                .iter()
+                .take(MAX_PHRASE)
+                .map(|piece| stem(piece).into_owned())
+                .collect(),
+        ),
+    }
+}
+
+/// Words that end open are in the index as they are, apart from the row of stems.
+fn prefix(pieces: &[String]) -> IndexQuery {
+    let Some((open, before)) = pieces.split_last() else {
+        return IndexQuery::Everything;
+    };
+    let open = IndexQuery::Prefix(vec![open.clone()]);
+    if before.is_empty() {
+        open
+    } else {
+        all_of(vec![phrase(before), open])
+    }
+}
+
+/// Returns the ASCII words of a substring that are whole in every text that has it: those with
+/// something that parts words on both sides.
+fn inner_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric();
+    let mut runs: Vec<&str> = text.split(|c| !is_word(c)).collect();
+    // The first and the last may go on outside.
+    runs.pop();
+    runs.into_iter()
+        .skip(1)
+        .filter(|run| !run.is_empty() && run.is_ascii())
+}
+
+fn all_of(queries: Vec<IndexQuery>) -> IndexQuery {
+    let mut all = Vec::new();
+    for query in queries {
+        match query {
+            IndexQuery::Everything => {}
+            IndexQuery::And(inner) => all.extend(inner),
+            other => all.push(other),
+        }
+    }
+    all.truncate(MAX_CONDITIONS);
+    if all.len() > 1 {
+        IndexQuery::And(all)
+    } else {
+        all.pop().unwrap_or(IndexQuery::Everything)
+    }
+}
+
+fn any_of(queries: Vec<IndexQuery>) -> IndexQuery {
+    if queries.contains(&IndexQuery::Everything) {
+        return IndexQuery::Everything;
+    }
+    let mut any = Vec::new();
+    for query in queries {
+        match query {
+            IndexQuery::Or(inner) => any.extend(inner),
+            other => any.push(other),
+        }
+    }
+    if any.len() > 1 {
+        IndexQuery::Or(any)
+    } else {
+        any.pop().unwrap_or(IndexQuery::Everything)
+    }
+}

@@ -1,0 +1,55 @@
+//! The search language. Owns how text becomes tokens, how a pattern is read, and what matches.
+//! May not reach a store or decide an order: `policy/rank` scores, the engine fetches.
+//!
+//! One set of rules serves rows, patterns, index and scan, so that they cannot disagree:
+//!
+//! - *Folding.* Text is brought to NFKC and its case is folded, so composed and decomposed accents
+//!   agree, `ПРИВЕТ` finds `привет`, and full-width `Ｆｕｌｌ` is `full`. `ß` folds to `ss` (its
+//!   capital form is `SS`), `ς` to `σ`, `İ` to `i`. Accents and strokes are letters of their own:
+//!   `resume` does not find `résumé` and `okland` does not find `Økland`, but `strasse` finds
+//!   `Straße` and `istanbul` finds `İstanbul`; dotless `ı` stays apart from `i`. Substrings
+//!   (`%…%`) are looked for in the same folded text.
+//! - *Cutting.* A word is a run of letters, digits and their marks. Controls, blanks, U+200B and
+//!   punctuation separate; joiners, direction marks and variation selectors vanish. Each character
+//!   of a script without spaces and each emoji is a word of its own. Hangul and ASCII part. A word
+//!   in `camelCase` is kept whole, and its pieces are words beside it.
+//! - *Stems.* Words of ASCII letters match by one English stem, within joined words too. Phrases,
+//!   prefixes and all else match unstemmed.
+//! - *Searchable text* is the stored text without runs of 512 and more base64 characters and
+//!   without the bodies of `data:` URIs. Thoughts are not part of it. Calls are: their name, the
+//!   keys and the scalars of their arguments.
+//! - *Speaker and date.* A row's speaker counts as words of it. The words of its date (`2026`, `2`,
+//!   `january`, `friday`, UTC) count only beside a term that the text or the speaker has, or as a
+//!   whole date (`2026-01-02`), so that a year alone does not find all of it. Dates take nothing
+//!   away under `NOT`. Summaries have neither.
+//!
+//! It is no query language of the database: no text of it is ever passed on.
+
+mod about;
+mod compile;
+mod cut;
+mod fold;
+mod index;
+mod lex;
+mod matcher;
+mod needle;
+mod operand;
+mod parse;
+mod part_text;
+mod query;
+mod row_text;
+mod searchable;
+mod snippet;
+mod stem;
+mod stop_words;
+
+#[cfg(test)]
+mod tests;
+
+pub use index::{RULES_VERSION, index_tokens};
+pub use matcher::{Coverage, DateHit, Match, Matcher, Position, TermHit};
+pub use parse::{MAX_BYTES, MAX_GROUPS, MAX_OPERANDS, parse};
+pub use query::{Pattern, Relaxation, Term, TermUse};
+pub use row_text::RowText;
+pub use searchable::searchable;
+pub use snippet::{SNIPPET_CHARS, snippet};

@@ -1,0 +1,314 @@
+//! A pattern as understood. Owns which terms must be met and which only count.
+//! May not match: `matcher` does.
+
+use crate::domain::{Expr, Operand};
+
+use super::operand::write_operand;
+use super::parse::Operators;
+use super::stop_words::is_stop_word;
+
+/// A pattern that has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pattern {
+    pub(super) expr: Expr,
+    /// Terms that are not required and count for coverage.
+    wanted: Vec<Operand>,
+    /// Stop words beside other words.
+    optional: Vec<Operand>,
+    pub(super) whole_forms: Vec<String>,
+    read_as: String,
+    hint: Option<String>,
+    relaxation: Relaxation,
+}
+
+/// When rows with some of the words may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relaxation {
+    /// Never: the pattern has an operator, or one term only.
+    Never,
+    /// When no row has all of them: one or two words.
+    WhenNoneHasAll,
+    /// To fill the list up to its limit: three or more words.
+    ToFillUp,
+}
+
+/// What a term of a pattern is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TermUse {
+    /// To be met; counts for rank and coverage.
+    #[default]
+    Wanted,
+    /// A stop word beside other words; counts a little for rank.
+    Optional,
+    /// Takes rows away; counts for nothing.
+    Unwanted,
+}
+
+/// A term of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// What is looked for.
+    pub operand: Operand,
+    /// What for.
+    pub term_use: TermUse,
+}
+
+impl Pattern {
+    pub(super) fn new(
+        text: &str,
+        expr: Expr,
+        operators: Operators,
+        whole_forms: Vec<String>,
+    ) -> Self {
+        let (expr, optional, relaxation) = match operators {
+            Operators::Some => (expr, Vec::new(), Relaxation::Never),
+            Operators::None => {
+                let (required, optional) = without_stop_words(distinct(operands_of(expr)));
+                let relaxation = relaxation(&required);
+                (all_of(required), optional, relaxation)
+            }
+        };
+        Self {
+            read_as: read_as(&expr, &optional),
+            hint: hint(text, operators),
+            expr,
+            wanted: Vec::new(),
+            optional,
+            whole_forms,
+            relaxation,
+        }
+    }
+
+    /// Returns what the pattern asks for.
+    #[must_use]
+    pub const fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
+    /// Returns the pattern as it was understood, in words of the language.
+    #[must_use]
+    pub fn read_as(&self) -> &str {
+        &self.read_as
+    }
+
+    /// Returns advice on how to write it, where there is some.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// Says when rows with some of the words may be shown.
+    #[must_use]
+    pub const fn relaxation(&self) -> Relaxation {
+        self.relaxation
+    }
+
+    /// Says whether rows with some of the words may be shown at all.
+    #[must_use]
+    pub fn can_relax(&self) -> bool {
+        self.relaxation != Relaxation::Never
+    }
+
+    /// Says whether only substrings are asked for; then there is no rank.
+    #[must_use]
+    pub fn is_fuzzy_only(&self) -> bool {
+        self.terms().iter().all(|term| {
+            term.term_use == TermUse::Unwanted || matches!(term.operand, Operand::Fuzzy(_))
+        })
+    }
+
+    /// Returns its terms, each once, in the order in which a match and statistics count them.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        let mut terms = Vec::new();
+        collect_terms(&self.expr, TermUse::Wanted, &mut terms);
+        for operand in &self.wanted {
+            push_term(&mut terms, operand, TermUse::Wanted);
+        }
+        for operand in &self.optional {
+            push_term(&mut terms, operand, TermUse::Optional);
+        }
+        terms
+    }
+
+    /// Returns the pattern for rows that have some of the words. Phrases, prefixes and substrings
+    /// stay required. None if it may not be relaxed.
+    #[must_use]
+    pub fn relaxed(&self) -> Option<Self> {
+        if self.relaxation == Relaxation::Never {
+            return None;
+        }
+        let (words, others): (Vec<Operand>, Vec<Operand>) = operands_of(self.expr.clone())
+            .into_iter()
+            .partition(|operand| matches!(operand, Operand::Word(_)));
+        let (expr, wanted) = if others.is_empty() {
+            let words = words.into_iter().map(Expr::Term).collect();
+            (Expr::Or(words), Vec::new())
+        } else {
+            (all_of(others), words)
+        };
+        Some(Self {
+            expr,
+            wanted,
+            relaxation: Relaxation::Never,
+            ..self.clone()
+        })
+    }
+}
+
+/// Returns the operands of a pattern without operators, which is one list.
+fn operands_of(expr: Expr) -> Vec<Operand> {
+    match expr {
+        Expr::Term(operand) => vec![operand],
+        Expr::And(exprs) | Expr::Or(exprs) => exprs.into_iter().flat_map(operands_of).collect(),
+        Expr::Without(left, _) => operands_of(*left),
+    }
+}
+
+fn distinct(operands: Vec<Operand>) -> Vec<Operand> {
+    let mut distinct = Vec::with_capacity(operands.len());
+    for operand in operands {
+        if !distinct.contains(&operand) {
+            distinct.push(operand);
+        }
+    }
+    distinct
+}
+
+fn all_of(operands: Vec<Operand>) -> Expr {
+    let mut terms: Vec<Expr> = operands.into_iter().map(Expr::Term).collect();
+    match (terms.len(), terms.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => {
+            terms.extend(last);
+            Expr::And(terms)
+        }
+    }
+}
+
+/// Parts stop words off, unless there is nothing else.
+fn without_stop_words(operands: Vec<Operand>) -> (Vec<Operand>, Vec<Operand>) {
+    let is_stop = |operand: &Operand| match operand {
+        Operand::Word(words) => is_stop_word(&words.pieces),
+        Operand::Phrase(_) | Operand::Prefix(_) | Operand::Fuzzy(_) => false,
+    };
+    if operands.iter().all(is_stop) {
+        return (operands, Vec::new());
+    }
+    let (optional, required) = operands.into_iter().partition(is_stop);
+    (required, optional)
+}
+
+fn relaxation(required: &[Operand]) -> Relaxation {
+    let n_words = required
+        .iter()
+        .filter(|operand| matches!(operand, Operand::Word(_)))
+        .count();
+    match (n_words, required.len()) {
+        (0, _) | (_, 0 | 1) => Relaxation::Never,
+        (1 | 2, _) => Relaxation::WhenNoneHasAll,
+        _ => Relaxation::ToFillUp,
+    }
+}
+
+fn collect_terms(expr: &Expr, term_use: TermUse, terms: &mut Vec<Term>) {
+    match expr {
+        Expr::Term(operand) => push_term(terms, operand, term_use),
+        Expr::And(exprs) | Expr::Or(exprs) => {
+            for expr in exprs {
+                collect_terms(expr, term_use, terms);
+            }
+        }
+        Expr::Without(left, right) => {
+            collect_terms(left, term_use, terms);
+            collect_terms(right, TermUse::Unwanted, terms);
+        }
+    }
+}
+
+fn push_term(terms: &mut Vec<Term>, operand: &Operand, term_use: TermUse) {
+    let is_known = terms
+        .iter()
+        .any(|term| term.term_use == term_use && term.operand == *operand);
+    if !is_known {
+        terms.push(Term {
+            operand: operand.clone(),
+            term_use,
+        });
+    }
+}
+
+fn read_as(expr: &Expr, optional: &[Operand]) -> String {
+    let mut out = String::new();
+    write_expr(&mut out, expr, Place::Outside);
+    if !optional.is_empty() {
+        out.push_str(" (optional:");
+        for operand in optional {
+            out.push(' ');
+            write_operand(&mut out, operand);
+        }
+        out.push(')');
+    }
+    out
+}
+
+/// Where an expression is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    Inside,
+}
+
+fn write_expr(out: &mut String, expr: &Expr, place: Place) {
+    if let Expr::Term(operand) = expr {
+        write_operand(out, operand);
+        return;
+    }
+    if place == Place::Inside {
+        out.push('(');
+    }
+    match expr {
+        Expr::Term(_) => {}
+        Expr::And(exprs) => write_list(out, exprs, " AND "),
+        Expr::Or(exprs) => write_list(out, exprs, " OR "),
+        Expr::Without(left, right) => {
+            write_expr(out, left, Place::Inside);
+            out.push_str(" NOT ");
+            write_expr(out, right, Place::Inside);
+        }
+    }
+    if place == Place::Inside {
+        out.push(')');
+    }
+}
+
+fn write_list(out: &mut String, exprs: &[Expr], between: &str) {
+    for (idx, expr) in exprs.iter().enumerate() {
+        if idx > 0 {
+            out.push_str(between);
+        }
+        write_expr(out, expr, Place::Inside);
+    }
+}
+
+fn hint(text: &str, operators: Operators) -> Option<String> {
+    let is_shouted = !text.contains(char::is_lowercase);
+    if operators == Operators::Some && is_shouted {
+        return Some(
+            "AND, OR and NOT in capitals are operators; put the whole in \"quotes\" to find the \
+             words as they stand"
+                .to_owned(),
+        );
+    }
+    let opens_substring = text
+        .split_whitespace()
+        .any(|token| token.len() > 1 && token.starts_with('%') && !token.ends_with('%'));
+    let closes_substring = text
+        .split_whitespace()
+        .any(|token| token.len() > 1 && token.ends_with('%') && !token.starts_with('%'));
+    let is_whole = text.trim().starts_with('%') && text.trim().ends_with('%');
+    (opens_substring && closes_substring && !is_whole).then(|| {
+        "a %substring with blanks% must be the whole pattern; here its signs were read as text"
+            .to_owned()
+    })
+}

@@ -1,0 +1,79 @@
+//! What the index is fed and asked.
+
+use super::super::index_tokens;
+use super::{read, text_part};
+use crate::domain::{IndexQuery, Part, Timestamp};
+
+#[track_caller]
+fn check_tokens(text: &str, tokens: &str) {
+    assert_eq!(index_tokens(&[text_part(text)], None, None), tokens);
+}
+
+#[test]
+fn stems_come_in_order_and_everything_else_after() {
+    check_tokens("Running two-fold tests", "run two fold test running tests");
+    check_tokens(
+        "new getUserNames call",
+        "new getusernam call get user name getusernames names",
+    );
+    check_tokens("用户gen", "用 户 gen");
+    check_tokens("...", "");
+    assert_eq!(
+        index_tokens(
+            &[text_part("hot")],
+            Some("Ada"),
+            Some(Timestamp::from_millis(0))
+        ),
+        "hot ada 1970 01 01 1 januari 1970 thursday"
+    );
+}
+
+#[test]
+fn thoughts_and_data_are_not_indexed() {
+    let parts = [
+        Part::Reasoning {
+            text: "secret".to_owned(),
+            signature: None,
+        },
+        Part::Media {
+            uri: "data:image/png;base64,QUJD".to_owned(),
+            mime: "image/png".to_owned(),
+        },
+        text_part(&"QUJD".repeat(200)),
+    ];
+    assert_eq!(index_tokens(&parts, None, None), "imag png image");
+}
+
+#[test]
+fn the_index_is_asked_for_less_than_the_pattern_says() {
+    let token = |word: &str| IndexQuery::Token(word.to_owned());
+    let phrase =
+        |words: &[&str]| IndexQuery::Phrase(words.iter().map(|word| (*word).to_owned()).collect());
+    let prefix = |word: &str| IndexQuery::Prefix(vec![word.to_owned()]);
+    for (pattern, query) in [
+        ("running", token("run")),
+        ("\"running shoes\"", phrase(&["run", "shoe"])),
+        ("runn*", prefix("runn")),
+        ("foo-ba*", IndexQuery::And(vec![token("foo"), prefix("ba")])),
+        ("oak elm", IndexQuery::And(vec![token("oak"), token("elm")])),
+        (
+            "oak OR elm",
+            IndexQuery::Or(vec![token("oak"), token("elm")]),
+        ),
+        ("oak NOT elm", token("oak")),
+        ("the oak", token("oak")),
+        ("%oak%", IndexQuery::Everything),
+        ("%oak% elm", token("elm")),
+        ("%oak% OR elm", IndexQuery::Everything),
+        (
+            "%an old oak tree%",
+            IndexQuery::And(vec![token("old"), token("oak")]),
+        ),
+        (
+            "GitHub",
+            IndexQuery::Or(vec![token("github"), phrase(&["git", "hub"])]),
+        ),
+    ] {
+        assert_eq!(read(pattern).index_query(), query, "`{pattern}`");
+    }
+}

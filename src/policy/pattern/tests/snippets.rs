@@ -1,0 +1,104 @@
+//! What is shown of a hit.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::super::{Matcher, RowText, SNIPPET_CHARS, snippet};
+use super::{dated, read, row};
+use crate::domain::{SearchRow, Snippet};
+use proptest::prelude::*;
+
+fn shown(pattern: &str, row: &SearchRow, max_chars: usize) -> Snippet {
+    let text = RowText::of(row);
+    let found = Matcher::new(&read(pattern)).matches(&text).unwrap();
+    snippet(&text, &found, max_chars)
+}
+
+fn marked(snippet: &Snippet) -> Vec<&str> {
+    snippet
+        .highlights
+        .iter()
+        .map(|(from, to)| &snippet.text[*from..*to])
+        .collect()
+}
+
+#[test]
+fn a_short_text_is_shown_whole_on_one_line() {
+    let snippet = shown("kiln", &row("The\n\n\tKiln\r\nis\0hot "), SNIPPET_CHARS);
+    assert_eq!(snippet.text, "The Kiln is hot");
+    assert_eq!(marked(&snippet), ["Kiln"]);
+}
+
+#[test]
+fn a_long_text_is_cut_around_the_hit() {
+    let text = format!(
+        "{} the kiln was hot {}",
+        "before ".repeat(100),
+        "after ".repeat(100)
+    );
+    let snippet = shown("kiln", &row(&text), 60);
+    assert!(snippet.text.chars().count() <= 60);
+    assert!(snippet.text.starts_with("…before"), "{}", snippet.text);
+    assert!(snippet.text.ends_with('…'));
+    assert_eq!(marked(&snippet), ["kiln"]);
+}
+
+#[test]
+fn the_place_with_most_terms_is_shown() {
+    let text = format!("oak {} oak and elm {}", "x ".repeat(200), "y ".repeat(200));
+    let snippet = shown("oak elm", &row(&text), 40);
+    assert_eq!(marked(&snippet), ["oak", "elm"]);
+}
+
+#[test]
+fn clusters_stay_whole() {
+    let family = "👩\u{200d}👩\u{200d}👧";
+    let text = format!("{} kiln {}", family.repeat(30), "e\u{301}".repeat(200));
+    for max_chars in 0..60 {
+        let snippet = shown("kiln", &row(&text), max_chars);
+        assert!(snippet.text.chars().count() <= max_chars, "{max_chars}");
+        for cluster in snippet.text.graphemes(true) {
+            assert!(
+                text.graphemes(true).any(|whole| whole == cluster) || cluster == "…",
+                "{cluster:?}"
+            );
+        }
+    }
+    let heap = format!("kiln{}", "\u{301}".repeat(2_000));
+    assert!(shown("%kil%", &row(&heap), 50).text.chars().count() <= 50);
+}
+
+#[test]
+fn a_hit_longer_than_the_room_is_cut() {
+    let text = "ab ".repeat(300);
+    let snippet = shown(&format!("\"{text}\""), &row(&text), 30);
+    assert!(snippet.text.chars().count() <= 30);
+    assert_eq!(snippet.highlights.len(), 1);
+}
+
+#[test]
+fn a_hit_by_the_speaker_shows_the_beginning() {
+    let said = dated("the kiln is hot", "2026-01-02", "Ada");
+    let snippet = shown("ada", &said, SNIPPET_CHARS);
+    assert_eq!(snippet.text, "the kiln is hot");
+    assert!(snippet.highlights.is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn snippets_are_bounded_and_marks_lie_on_hits(
+        before in "[a-zé用🔥\n ]{0,120}",
+        after in "[a-zé用🔥\n\u{200d}\u{301} ]{0,120}",
+        max_chars in 12..80_usize,
+    ) {
+        let text = format!("{before} KILN {after} kiln");
+        let snippet = shown("kiln", &row(&text), max_chars);
+        prop_assert!(snippet.text.chars().count() <= max_chars);
+        prop_assert!(!snippet.text.contains(['\n', '\r', '\t']));
+        prop_assert!(!snippet.highlights.is_empty());
+        for mark in marked(&snippet) {
+            prop_assert!("kiln".starts_with(&mark.to_lowercase()), "{}", mark);
+        }
+    }
+}

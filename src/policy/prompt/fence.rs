@@ -1,0 +1,47 @@
+//! The fence. Owns a mark that the fenced text does not hold, so that it can neither close the
+//! fence nor forge a line of ours.
+
+/// A mark made from the text it fences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fence {
+    mark: String,
+}
+
+impl Fence {
+    /// Makes a mark that stands in none of `texts`. The same texts give the same mark.
+    pub(super) fn around<'text>(texts: &(impl Iterator<Item = &'text str> + Clone)) -> Self {
+        let mut seed = texts.clone().fold(0xcbf2_9ce4_8422_2325, mix);
+        loop {
+            let mark = format!("#{:08x}", seed >> 32);
+            if !texts.clone().any(|text| text.contains(&mark)) {
+                return Self { mark };
+            }
+            // A text holds finitely many marks, so this ends; a text cannot aim at the mark
+            // either, since each change of it changes the mark.
+            seed = mix(seed, &mark);
+        }
+    }
+
+    /// Returns the mark.
+    pub(super) fn mark(&self) -> &str {
+        &self.mark
+    }
+
+    /// Returns the line that opens the data.
+    pub(super) fn open(&self) -> String {
+        format!("<<<{}\n", self.mark)
+    }
+
+    /// Returns the line that closes the data.
+    pub(super) fn close(&self) -> String {
+        format!("{}>>>\n", self.mark)
+    }
+}
+
+/// FNV-1a over 64 bits, with the length mixed in so that neighbours cannot trade letters.
+fn mix(seed: u64, text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = text.bytes().fold(seed, step);
+    let mixed = (hash ^ text.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}

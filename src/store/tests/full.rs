@@ -1,0 +1,79 @@
+//! A full disk (B158): half a write never stays, and work goes on when there is room again.
+
+use super::kit::{NOW, bench, key, leaf, plan_commit, span, stamp, talk};
+use crate::domain::{AppendRequest, ConversationId, NewMessage};
+use crate::store::{StoreError, WriteOp};
+
+fn big(session: &str) -> WriteOp {
+    WriteOp::Append(AppendRequest {
+        session: key(session),
+        messages: vec![
+            stamp(NewMessage::user("small")),
+            stamp(NewMessage::user("x".repeat(400_000))),
+        ],
+        now: NOW,
+    })
+}
+
+#[test]
+fn a_full_disk_refuses_the_write_and_keeps_what_was_there() {
+    let mut bench = bench();
+    let id = bench.append("main", talk(4)).conversation;
+    let pages = bench.number("PRAGMA page_count");
+    bench.writer.limit_pages(pages + 2).unwrap();
+    assert!(matches!(bench.run(big("main")), Err(StoreError::Full)));
+    assert!(matches!(bench.run(big("new")), Err(StoreError::Full)));
+    assert!(bench.reader.conversation(&key("new")).unwrap().is_none());
+    assert_eq!(bench.planner(id), "1 2 3 4");
+    let check: String = bench
+        .writer
+        .conn()
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(check, "ok");
+    bench.writer.limit_pages(1_000_000).unwrap();
+    bench.run(big("main")).unwrap();
+    assert_eq!(bench.planner(id), "1 2 3 4 5 6");
+}
+
+#[test]
+fn a_full_disk_during_a_leaf_leaves_the_messages_raw() {
+    let mut bench = bench();
+    let id = bench.append("main", talk(4)).conversation;
+    let pages = bench.number("PRAGMA page_count");
+    bench.writer.limit_pages(pages).unwrap();
+    let mut commit = plan_commit(leaf(id, 1, 4));
+    commit.draft.body = "word ".repeat(20_000);
+    let refused = bench.run(WriteOp::Commit(commit.clone()));
+    assert!(matches!(refused, Err(StoreError::Full)));
+    assert_eq!(bench.view(id), "1 2 3 4");
+    assert!(bench.reader.events(id).unwrap().is_empty());
+    bench.writer.limit_pages(1_000_000).unwrap();
+    bench.applied(commit);
+    assert_eq!(bench.view(id), "1-4:0");
+}
+
+#[test]
+fn nobody_is_told_that_a_write_of_a_lost_transaction_is_stored() {
+    let mut bench = bench();
+    bench.append("main", talk(1));
+    let pages = bench.number("PRAGMA page_count");
+    bench.writer.limit_pages(pages + 40).unwrap();
+    let small = |name: &str| {
+        WriteOp::Append(AppendRequest {
+            session: key(name),
+            messages: vec![stamp(NewMessage::user("small"))],
+            now: NOW,
+        })
+    };
+    let replies = bench.writer.run(&[small("a"), big("b"), small("c")]);
+    for (name, reply) in ["a", "b", "c"].into_iter().zip(&replies) {
+        let found = bench.reader.conversation(&key(name)).unwrap();
+        assert_eq!(found.is_some(), reply.is_ok(), "{name}");
+        if let Some(found) = found {
+            let id: ConversationId = found.id;
+            assert_eq!(bench.reader.messages(id, span(1, 1)).unwrap().len(), 1);
+        }
+    }
+    assert!(matches!(replies[1], Err(StoreError::Full)));
+}

@@ -1,0 +1,146 @@
+//! What a model is told of the tools. Owns their descriptions and JSON Schemas.
+//! Strict clients refuse unions and open objects, so there are none.
+
+use serde_json::{Value, json};
+
+/// One tool as a model sees it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolSchema {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, with examples that run.
+    pub description: &'static str,
+    /// The JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+const GREP: &str = "\
+Searches everything that was ever said in this conversation, also what summaries cover and what is \
+no longer in view. It finds text by words; it does not answer questions and does not search files \
+or the web. Call it before you state a detail (a path, a number, a decision) that you only know \
+from a summary, and pass the ids it gives to short_expand to read the rows whole.
+
+Pattern: words (all must match; with three or more, rows with only some of them may fill the \
+list), \"exact phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, with \
+parentheses. A leading minus excludes nothing: write `x NOT y`. Word endings are ignored (deploy \
+finds deployed).
+
+Examples:
+{\"pattern\": \"staging bucket name\"}
+{\"pattern\": \"\\\"connection refused\\\" NOT redis\", \"role\": \"tool\", \"last\": \"7d\"}
+{\"pattern\": \"(migrate OR migration) AND rollback\", \"scope\": \"message\", \"limit\": 5}
+{\"pattern\": \"%retry_after_ms%\", \"since\": \"2026-01-02\", \"before\": \"2026-02-01\"}
+{\"pattern\": \"deadline\", \"all_conversations\": true}
+
+The answer has results (best first) of id, seq, kind, role, depth, conversation, time, rank (more \
+negative is better), snippet and standing (in_view, under a summary's id, other_branch, hidden or \
+not_live), and total, limit, match (all or some), read_as (the pattern as understood), complete \
+(false if not every row was looked at), cursor (give it back for the next page) and hint.";
+
+const EXPAND: &str = "\
+Shows messages or summaries whole, exactly as stored. For messages: every part of them. For a \
+summary: its text and what it was made from, either the summaries below it or, at depth 0, its \
+messages. It does not search: take ids from short_grep or from a summary in view.
+
+Give exactly one of message_ids (numbers) and summary_ids (s and a number). Bodies of tool results \
+are left out, with their size, unless include_tool_results is true. A page holds about max_tokens \
+(4000 unless set, 20000 at most); call again with the same ids and the cursor for the next one.
+
+Examples:
+{\"message_ids\": [\"42\"]}
+{\"message_ids\": [\"42\", \"43\"], \"include_tool_results\": true, \"max_tokens\": 8000}
+{\"summary_ids\": [\"s12\"]}
+
+The answer has messages, summaries, tokens (of this page), cursor (null on the last page) and \
+missing (ids that no row within reach has).";
+
+/// Returns both tools.
+#[must_use]
+pub fn schema() -> Vec<ToolSchema> {
+    vec![
+        ToolSchema {
+            name: "short_grep",
+            description: GREP,
+            parameters: grep_parameters(),
+        },
+        ToolSchema {
+            name: "short_expand",
+            description: EXPAND,
+            parameters: expand_parameters(),
+        },
+    ]
+}
+
+fn grep_parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": text("What to look for: words, \"phrases\", prefix*, %substring%, AND, OR, NOT."),
+            "scope": choice(
+                "Which rows: summary, message or both. Default both.",
+                &["summary", "message", "both"],
+            ),
+            "role": choice(
+                "Only messages of this role; excludes summaries.",
+                &["user", "assistant", "tool", "system"],
+            ),
+            "last": text(
+                "Only the time up to now: 6h, 7d, 2w, or 1m for a month of 30 days. Not together \
+                 with since or before.",
+            ),
+            "since": text("Only from this time on (inclusive): 2026-01-02 or 2026-01-02T03:04:05Z."),
+            "before": text("Only before this time (exclusive), in the same form as since."),
+            "all_conversations": flag(
+                "Look in every conversation of the store, not only this one. Default false.",
+            ),
+            "limit": count("Rows at most, 1 to 200. Default 20.", 1),
+            "cursor": text("The cursor of the answer before, to get the next page."),
+        },
+        "required": ["pattern"],
+        "additionalProperties": false,
+    })
+}
+
+fn expand_parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "message_ids": list("Ids of messages, such as \"42\"."),
+            "summary_ids": list("Ids of summaries, such as \"s12\"."),
+            "include_tool_results": flag("Show bodies of tool results. Default false."),
+            "max_tokens": count("Tokens of a page, at most 20000. Default 4000.", 1),
+            "all_conversations": flag(
+                "Also take ids of other conversations, as a search in all of them gives. Default \
+                 false.",
+            ),
+            "cursor": text("The cursor of the answer before, to get the next page."),
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn text(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+fn choice(description: &str, words: &[&str]) -> Value {
+    json!({"type": "string", "enum": words, "description": description})
+}
+
+fn flag(description: &str) -> Value {
+    json!({"type": "boolean", "description": description})
+}
+
+fn count(description: &str, minimum: u64) -> Value {
+    json!({"type": "integer", "minimum": minimum, "description": description})
+}
+
+fn list(description: &str) -> Value {
+    json!({
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 1,
+        "description": description,
+    })
+}

@@ -1,0 +1,83 @@
+//! How imports end.
+
+use serde_json::Value;
+
+use crate::program::Program;
+
+const CLAUDE_LINE: &str = concat!(
+    r#"{"parentUuid":null,"sessionId":"5ea","uuid":"u1","type":"user","cwd":"/w","version":"2.0.0","#,
+    r#""timestamp":"2026-01-05T10:00:00.000Z","message":{"role":"user","content":"count the buoys"}}"#,
+    "\n"
+);
+
+#[test]
+fn imports_end_by_what_they_could_not_take() {
+    let program = Program::new();
+    let good = program.write("good/a.jsonl", CLAUDE_LINE);
+    let damaged = program.write("damaged/b.jsonl", &format!("{{\"broken\n{CLAUDE_LINE}"));
+    let foreign = program.write(
+        "foreign/c.jsonl",
+        "{\"level\":\"info\",\"msg\":\"started\"}\n",
+    );
+    let empty = program.write("empty/d.jsonl", "");
+    let nowhere = program.path("nowhere").to_str().unwrap().to_owned();
+    for (paths, code) in [
+        (&[nowhere.as_str()][..], 2),
+        (&[foreign.as_str()], 4),
+        (&[empty.as_str()], 0),
+        (&[good.as_str()], 0),
+        (&[good.as_str(), nowhere.as_str()], 4),
+        (&[good.as_str(), foreign.as_str()], 4),
+        (&[damaged.as_str()], 4),
+        (&["--dry-run", damaged.as_str()], 4),
+    ] {
+        let ended = program.run(&[&["import", "--json"], paths].concat());
+        assert_eq!(ended.code, Some(code), "{paths:?}: {ended:?}");
+        if code == 2 {
+            ended.error();
+        } else {
+            ended.object();
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_of_an_import_makes_no_store() {
+    let program = Program::new();
+    let good = program.write("good/a.jsonl", CLAUDE_LINE);
+    let answer = program.json(&["import", "--dry-run", &good]);
+    assert_eq!(answer["totals"]["stored"], 1);
+    assert!(!program.db().exists());
+}
+
+#[test]
+fn known_places_that_are_empty_are_no_error() {
+    let program = Program::new();
+    let ended = program.run(&["import"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("known places"), "{ended:?}");
+}
+
+#[test]
+fn transcripts_in_the_known_places_are_taken_in() {
+    let program = Program::new();
+    program.write(".claude/projects/-w/a.jsonl", CLAUDE_LINE);
+    assert_eq!(program.json(&["import"])["totals"]["stored"], 1);
+    program.write(
+        "elsewhere/projects/-w/b.jsonl",
+        &CLAUDE_LINE.replace("u1", "u2").replace("5ea", "5eb"),
+    );
+    let mut command = program.command();
+    let output = command
+        .args(["import", "--json"])
+        .env("CLAUDE_CONFIG_DIR", program.path("elsewhere"));
+    let answer: Value = serde_json::from_slice(&output.output().unwrap().stdout).unwrap();
+    assert_eq!(answer["totals"]["stored"], 1);
+    assert_eq!(
+        program.json(&["sessions"])["sessions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}

@@ -1,0 +1,127 @@
+//! Endings that the process itself decides: settings, signals, pipes, foreign files.
+
+use super::seeded;
+use crate::program::{Ended, Program, line};
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_with_130() {
+    let program = Program::new();
+    let mut child = program
+        .process()
+        .args(["append", "--session", "main"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    while !catches_interrupts(&std::fs::read_to_string(&status).unwrap()) {
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// Reads from a process's status whether it has a handler for SIGINT, the second signal.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 0b10 != 0)
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let program = seeded();
+    for words in [
+        &["grep", "harbour1 OR otter"][..],
+        &["--help"],
+        &["sessions", "--json"],
+    ] {
+        let mut child = program
+            .process()
+            .args(words)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let ended = Ended {
+            code: output.status.code(),
+            stdout: String::new(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        };
+        assert_eq!(ended.code, Some(0), "{words:?}: {ended:?}");
+        assert!(
+            !ended.stderr.contains("panic") && !ended.stderr.contains("pipe"),
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_configuration_is_a_usage_error_but_not_for_help() {
+    let program = seeded();
+    program.write(
+        "config/hippocamp/config.toml",
+        "context_window = 8000\n\nbogus = 1\n",
+    );
+    let ended = program.run(&["sessions", "--json"]);
+    assert_eq!(ended.code, Some(2));
+    let message = ended.error()["message"].as_str().unwrap().to_owned();
+    assert!(
+        message.contains("line 3") && message.contains("bogus"),
+        "{message}"
+    );
+    assert_eq!(program.run(&["--version"]).code, Some(0));
+    assert_eq!(program.run(&["--help"]).code, Some(0));
+    program.write("config/hippocamp/config.toml", "leaf = \"never\"\n");
+    assert_eq!(program.run(&["sessions"]).code, Some(2));
+    program.write("config/hippocamp/config.toml", "context_window = 8000\n");
+    assert_eq!(program.run(&["sessions"]).code, Some(0));
+}
+
+#[test]
+fn an_unknown_variable_is_a_warning() {
+    let program = seeded();
+    let mut command = program.command();
+    let output = command
+        .arg("sessions")
+        .env("HIPPOCAMP_BOGUS", "1")
+        .env("HIPPOCAMP_SHARED", "/x");
+    let output = output.output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("HIPPOCAMP_BOGUS") && !stderr.contains("HIPPOCAMP_SHARED"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_file_that_is_no_store_cannot_be_opened() {
+    let program = Program::new();
+    let path = program.write(
+        "notes.db",
+        "these are my notes, and they are long enough for a header",
+    );
+    for words in [&["sessions"][..], &["grep", "x"], &["doctor"]] {
+        let ended = program.run(&[words, &["--db", &path, "--json"]].concat());
+        assert_eq!(ended.code, Some(3), "{words:?}: {ended:?}");
+        ended.error();
+    }
+    let ended = program.feed(
+        &["append", "--session", "a", "--db", &path, "--json"],
+        line("user", "x"),
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        text.starts_with("these are my notes"),
+        "the file was written to"
+    );
+}

@@ -1,0 +1,280 @@
+//! The samples of real transcripts, imported whole.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hippocamp::domain::{Part, Role, Visibility};
+use hippocamp::import::{Format, ImportMode, Problem};
+
+use crate::import_support::{Home, answer, block, lines, options, user, words};
+use crate::shared::shared;
+
+/// A sample, with what the manifest says of it.
+struct Sample {
+    path: PathBuf,
+    n_records: u64,
+    n_calls: Option<usize>,
+}
+
+fn samples(shared: &Path) -> Vec<Sample> {
+    let manifest = std::fs::read_to_string(shared.join("samples/MANIFEST.tsv")).unwrap();
+    let samples: Vec<Sample> = manifest
+        .lines()
+        .filter(|line| line.starts_with("claude-code/") && line.contains(".jsonl\t"))
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let n_calls = fields[5].split("tool calls ").nth(1).map(|rest| {
+                let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+                digits.parse().unwrap()
+            });
+            Sample {
+                path: shared.join("samples").join(fields[0]),
+                n_records: fields[4].parse().unwrap(),
+                n_calls,
+            }
+        })
+        .collect();
+    assert!(samples.len() > 80, "{}", samples.len());
+    samples
+}
+
+fn n_calls(home: &Home) -> usize {
+    let rows = home.rows();
+    rows.iter()
+        .flat_map(|(_, message)| &message.parts)
+        .filter(|part| matches!(part, Part::ToolUse { .. }))
+        .count()
+}
+
+#[test]
+fn every_record_of_every_sample_has_its_place_and_is_stored_once() {
+    let Some(shared) = shared("every_record_of_every_sample_has_its_place_and_is_stored_once")
+    else {
+        return;
+    };
+    for sample in samples(&shared) {
+        let name = sample.path.display();
+        let home = Home::new();
+        let paths = [sample.path.clone()];
+        let dry = home.import_with(&paths, &options().mode(ImportMode::DryRun));
+        assert!(home.rows().is_empty(), "{name}: a rehearsal wrote rows");
+        let account = home.import(&paths);
+        assert_eq!(account.totals, dry.totals, "{name}");
+        assert_eq!(account.totals.records, sample.n_records, "{name}");
+        if let Some(expected) = sample.n_calls {
+            assert_eq!(n_calls(&home), expected, "{name}");
+        }
+        let before = home.picture();
+        let again = home.import(&paths);
+        assert_eq!(
+            (again.totals.stored, again.totals.duplicate),
+            (0, 0),
+            "{name}"
+        );
+        // A copy elsewhere has no checkpoint: its records are told by their ids.
+        let copy = home.write("copy/of/it.jsonl", std::fs::read(&sample.path).unwrap());
+        if sample.path.to_string_lossy().contains("subagents") {
+            continue;
+        }
+        assert_eq!(home.import(&[copy]).totals.stored, 0, "{name}");
+        assert_eq!(home.picture(), before, "{name}");
+    }
+}
+
+#[test]
+fn all_samples_together_are_what_they_are_apart() {
+    let Some(shared) = shared("all_samples_together_are_what_they_are_apart") else {
+        return;
+    };
+    let home = Home::new();
+    let account = home.import(&[shared.join("samples/claude-code")]);
+    assert_eq!(account.files.len(), samples(&shared).len());
+    assert!(account.files.iter().all(|file| file.problem.is_none()));
+    assert_eq!(
+        home.import(&[shared.join("samples/claude-code")])
+            .totals
+            .stored,
+        0
+    );
+}
+
+#[test]
+fn records_of_one_answer_are_one_message() {
+    let home = Home::new();
+    let account = home.take(
+        "s1.jsonl",
+        lines(&[
+            user(1, "do it"),
+            block(
+                2,
+                "m1",
+                r#"{"type":"thinking","thinking":"plan","signature":"sig"}"#,
+            ),
+            block(3, "m1", r#"{"type":"text","text":"on it"}"#),
+            block(
+                4,
+                "m1",
+                r#"{"type":"tool_use","id":"c1","name":"Run","input":{"a":1}}"#,
+            ),
+            answer(5, "done"),
+        ]),
+    );
+    let totals = account.totals;
+    assert_eq!(
+        (totals.stored, totals.messages, totals.output_tokens),
+        (5, 3, 10)
+    );
+    let rows = home.rows();
+    let continues: Vec<Option<u64>> = rows
+        .iter()
+        .map(|(_, row)| row.continues.map(hippocamp::domain::Seq::get))
+        .collect();
+    assert_eq!(continues, [None, None, Some(2), Some(2), None]);
+    let sessions = home.runtime.block_on(home.engine.sessions()).unwrap();
+    assert_eq!(
+        (sessions.len(), sessions[0].messages, sessions[0].rows),
+        (1, 3, 5)
+    );
+    assert_eq!(sessions[0].session.as_str(), "claude-code:s1");
+    assert_eq!(sessions[0].project.as_deref(), Some("/proj"));
+    assert_eq!(sessions[0].format.as_deref(), Some("claude-code"));
+}
+
+#[test]
+fn the_large_sample_has_170_answers_and_counts_their_tokens_once() {
+    let Some(shared) = shared("the_large_sample_has_170_answers_and_counts_their_tokens_once")
+    else {
+        return;
+    };
+    let home = Home::new();
+    let name = "samples/claude-code/ccviewer-fe5e1c67-todo-app-438rec.jsonl";
+    let account = home.import(&[shared.join(name)]);
+    assert_eq!(account.totals.records, 438);
+    assert_eq!(account.totals.output_tokens, 51_933);
+    let rows = home.rows();
+    let answers = rows.iter().filter(|(_, row)| row.role == Role::Assistant);
+    let answers: Vec<_> = answers
+        .filter(|(_, row)| row.visibility == Visibility::Talk)
+        .collect();
+    assert_eq!(answers.len(), 262);
+    let heads = answers.iter().filter(|(_, row)| row.continues.is_none());
+    assert_eq!(heads.count(), 170);
+    assert_eq!(n_calls(&home), 167);
+    // One main chain and five sub-agents that run through it.
+    let sessions: BTreeSet<_> = rows.iter().map(|(session, _)| session.as_str()).collect();
+    assert_eq!(sessions.len(), 6, "{sessions:?}");
+}
+
+#[test]
+fn words_of_two_characters_are_found_in_scripts_without_spaces() {
+    let home = Home::new();
+    home.take(
+        "s1.jsonl",
+        lines(&[user(1, "把机器推论洗成权威事实"), user(2, "其他的话")]),
+    );
+    home.check_found("推论", 1);
+    home.check_found("权威", 1);
+    let Some(shared) = shared("words_of_two_characters_are_found_in_scripts_without_spaces") else {
+        return;
+    };
+    let home = Home::new();
+    let name = "samples/claude-code/osv-sample-claude-cjk-1001rec.jsonl";
+    let account = home.import(&[shared.join(name)]);
+    assert_eq!(account.totals.records, 1_001);
+    assert_eq!(n_calls(&home), 286);
+    // Two neighbouring ideographs of a stored text must be found in that row.
+    let is_han = |c: &char| ('\u{4E00}'..='\u{9FFF}').contains(c);
+    let rows = home.rows();
+    let mut tried = BTreeSet::new();
+    for (_, row) in rows.iter().step_by(97) {
+        let text: Vec<char> = words(row).chars().collect();
+        if let Some(pair) = text.windows(2).find(|pair| pair.iter().all(is_han)) {
+            tried.insert(pair.iter().collect::<String>());
+        }
+    }
+    assert!(!tried.is_empty());
+    for pair in tried {
+        assert!(home.grep(&pair).total > 0, "{pair}");
+    }
+}
+
+#[test]
+fn a_file_without_messages_is_no_fault() {
+    let home = Home::new();
+    let account = home.take(
+        "s1.jsonl",
+        r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{}}"#,
+    );
+    assert_eq!((account.totals.meta, account.totals.messages), (1, 0));
+    assert!(!account.is_partial());
+    let Some(shared) = shared("a_file_without_messages_is_no_fault") else {
+        return;
+    };
+    let home = Home::new();
+    let name = "samples/claude-code/episodic-medium-conversation.jsonl";
+    let account = home.import(&[shared.join(name)]);
+    assert_eq!((account.totals.records, account.totals.meta), (23, 23));
+    assert!(!account.is_partial());
+    assert_eq!(n_calls(&home), 0);
+}
+
+#[test]
+fn a_file_cut_anywhere_and_completed_is_the_whole() {
+    let text = lines(&[
+        user(1, "one"),
+        answer(2, "two é 中"),
+        user(3, "three"),
+        answer(4, "four"),
+    ]);
+    check_cuts("own", text.as_bytes(), 12);
+    let Some(shared) = shared("a_file_cut_anywhere_and_completed_is_the_whole") else {
+        return;
+    };
+    let folder = shared.join("samples/claude-code");
+    for (name, n_cuts) in [
+        ("polylogue-normalization-main.jsonl", 50),
+        ("simonw-sample_session.jsonl", 50),
+        ("ccl-edge_cases.jsonl", 50),
+        ("ccviewer-fe5e1c67-todo-app-438rec.jsonl", 3),
+    ] {
+        check_cuts(name, &std::fs::read(folder.join(name)).unwrap(), n_cuts);
+    }
+}
+
+#[track_caller]
+fn check_cuts(name: &str, bytes: &[u8], n_cuts: u64) {
+    let seed = 0x5eed_u64 ^ bytes.len() as u64;
+    println!("{name}: seed {seed:#x}");
+    let whole = Home::new();
+    whole.take(name, bytes);
+    let expected = whole.picture();
+    let mut state = seed;
+    for _ in 0..n_cuts {
+        // A step of splitmix64.
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let cut = usize::try_from((mixed ^ (mixed >> 31)) % (bytes.len() as u64 + 1)).unwrap();
+        let halves = Home::new();
+        halves.take(name, &bytes[..cut]);
+        halves.take(name, bytes);
+        assert_eq!(halves.picture(), expected, "{name} cut at {cut}");
+    }
+}
+
+#[test]
+fn a_foreign_file_is_refused_with_the_known_formats_unless_it_is_forced() {
+    let home = Home::new();
+    let log =
+        "{\"role\":\"user\",\"text\":\"no transcript\"}\n{\"level\":\"info\",\"msg\":\"up\"}\n";
+    let path = home.write("log.jsonl", log);
+    let account = home.import(std::slice::from_ref(&path));
+    assert!(account.is_partial());
+    let Some(Problem::Foreign { reason }) = &account.files[0].problem else {
+        panic!("{account:?}");
+    };
+    assert!(reason.contains("claude-code"), "{reason}");
+    let forced = home.import_with(&[path], &options().format(Format::ClaudeCode));
+    assert_eq!((forced.totals.records, forced.totals.refused), (2, 2));
+    assert!(home.rows().is_empty());
+}

@@ -1,0 +1,1 @@
+//! Cases that broke other engines.
