@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hippocamp::domain::{
     ExpandRequest, GrepRequest, ItemId, Message, MessageId, NewMessage, Part, Reach, Role, Seq,
-    SessionKey, Sources, Tokens, ToolResults, View, ViewItemKind, Visibility,
+    SessionKey, Sources, Span, Tokens, ToolResults, View, ViewItemKind, Visibility,
 };
 use hippocamp::engine::{Engine, EngineError, LeafMode, ViewBudget};
 use hippocamp::policy::limits::Limits;
@@ -216,19 +216,27 @@ impl World {
             }
             Step::SyncExtend(said) => {
                 let batch = messages(said, &mut self.n_calls);
-                let mut list = self.listed();
-                list.extend(batch);
+                let mut list = self.listed().await;
+                list.extend(
+                    batch
+                        .into_iter()
+                        .filter(|row| row.visibility == Visibility::Talk),
+                );
                 self.sync(list).await;
             }
             Step::SyncEdit(keep, said) => {
                 let batch = messages(said, &mut self.n_calls);
-                let mut list = self.listed();
+                let mut list = self.listed().await;
                 list.truncate(list.len() * usize::from(*keep) / 100);
-                list.extend(batch);
+                list.extend(
+                    batch
+                        .into_iter()
+                        .filter(|row| row.visibility == Visibility::Talk),
+                );
                 self.sync(list).await;
             }
             Step::SyncRewind(keep) => {
-                let mut list = self.listed();
+                let mut list = self.listed().await;
                 list.truncate((list.len() * usize::from(*keep) / 100).max(1));
                 let before = self.rows().await;
                 if !list.is_empty() {
@@ -278,12 +286,20 @@ impl World {
         }
     }
 
-    /// The host's list: what it would send to `sync`.
-    fn listed(&self) -> Vec<NewMessage> {
-        self.expected
+    /// The host's list: the newest prompt, then the talk.
+    async fn listed(&self) -> Vec<NewMessage> {
+        let rows = self.rows().await;
+        let is_prompt = |row: &&Message| row.visibility == Visibility::Prompt;
+        let newest = rows
             .iter()
-            .filter(|row| row.visibility != Visibility::Meta)
-            .cloned()
+            .rev()
+            .skip_while(|row| !is_prompt(row))
+            .take_while(is_prompt);
+        let mut list: Vec<&Message> = newest.collect();
+        list.reverse();
+        list.extend(rows.iter().filter(|row| row.visibility == Visibility::Talk));
+        list.into_iter()
+            .map(|row| NewMessage::new(row.role, row.parts.clone()))
             .collect()
     }
 
@@ -357,6 +373,8 @@ impl World {
         if self.expected.is_empty() {
             return;
         }
+        // Nothing may happen between the two views of I9.
+        self.engine.settle().await.unwrap();
         for budget in [1, 60, 300, 1_500, WINDOW, 1_000_000] {
             let budget = ViewBudget::Of(Tokens::new(budget));
             let view = self.engine.view(&self.session, budget).await.unwrap();
@@ -481,18 +499,26 @@ async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> Vec<Message
             }
         }
     }
-    // Meta rows and older prompts are no items; their neighbours' spans name them.
-    hidden_rows(engine, session, &mut rows).await;
+    // Raw rows with nothing to show (meta, older prompts, blanks, open calls) are items of the
+    // frontier and not of the view. A row under a summary must have been reached through it.
+    let covered: Vec<Span> = view
+        .items
+        .iter()
+        .filter(|item| item.kind == ViewItemKind::Summary)
+        .filter_map(|item| item.span)
+        .collect();
+    for row in own_rows(engine, session).await {
+        if !covered.iter().any(|span| span.contains(row.seq)) {
+            rows.entry(row.seq).or_insert(row);
+        }
+    }
     rows.into_values().collect()
 }
 
-/// Adds the raw rows that views never show.
-async fn hidden_rows(engine: &Engine, session: &SessionKey, rows: &mut BTreeMap<Seq, Message>) {
-    let known: Vec<MessageId> = rows.values().map(|row| row.id).collect();
-    let top = engine.stats().await.unwrap();
-    let last =
-        known.iter().map(|id| id.get()).max().unwrap_or(0) + 400 + i64::try_from(top.rows).unwrap();
-    let ids = (1..last).map(|id| ItemId::Message(MessageId::new(id)));
+/// Every row within a session's reach, by asking for every id there can be.
+async fn own_rows(engine: &Engine, session: &SessionKey) -> Vec<Message> {
+    let last = engine.stats().await.unwrap().rows + 1_000;
+    let ids = (1..i64::try_from(last).unwrap()).map(|id| ItemId::Message(MessageId::new(id)));
     let request = ExpandRequest {
         ids: ids.collect(),
         reach: Reach::Session(session.clone()),
@@ -500,11 +526,8 @@ async fn hidden_rows(engine: &Engine, session: &SessionKey, rows: &mut BTreeMap<
         max_tokens: Tokens::new(10_000_000),
         cursor: None,
     };
-    for row in engine.expand(&request).await.unwrap().messages {
-        if row.message.visibility != Visibility::Talk {
-            rows.entry(row.message.seq).or_insert(row.message);
-        }
-    }
+    let rows = engine.expand(&request).await.unwrap().messages;
+    rows.into_iter().map(|row| row.message).collect()
 }
 
 /// I4 and I5 on one view.
@@ -528,14 +551,17 @@ fn check_view(view: &View) {
                 _ => {}
             }
         }
-        let opens = item
-            .parts
-            .iter()
-            .filter(|part| matches!(part, Part::Text { text } if text.contains("<summary id=\"")));
-        if item.kind != ViewItemKind::Summary {
-            assert!(
-                item.kind == ViewItemKind::Message || opens.count() == 0,
+        if item.kind == ViewItemKind::Summary {
+            let text = format!("{:?}", item.parts);
+            assert_eq!(
+                text.matches("<summary ").count(),
+                1,
                 "a wrapper is forged in {item:?}"
+            );
+            assert_eq!(
+                text.matches("</summary>").count(),
+                1,
+                "a wrapper is broken in {item:?}"
             );
         }
     }

@@ -17,6 +17,7 @@ mod import_claude;
 mod import_identity;
 mod import_support;
 mod papers;
+mod pattern_sets;
 mod patterns;
 mod planner;
 mod program;

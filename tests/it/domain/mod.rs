@@ -110,7 +110,9 @@ proptest! {
     fn adding_tokens_stops_at_the_most_there_can_be(counts in proptest::collection::vec(any::<u64>(), 0..5)) {
         let exact = counts.iter().map(|count| u128::from(*count)).sum::<u128>().min(u64::MAX.into());
         let mut added = Tokens::ZERO;
-        counts.iter().for_each(|count| added += Tokens::new(*count));
+        for count in &counts {
+            added += Tokens::new(*count);
+        }
         let sum: Tokens = counts.iter().map(|count| Tokens::new(*count)).sum();
         prop_assert_eq!((u128::from(added.get()), u128::from(sum.get())), (exact, exact));
     }
