@@ -34,7 +34,11 @@ impl Engine {
             });
         }
         let wanted = session.clone();
-        let conversation = self.core.db.read(move |reader| resolve(reader, &wanted)).await??;
+        let conversation = self
+            .core
+            .db
+            .read(move |reader| resolve(reader, &wanted))
+            .await??;
         let tokens = match budget {
             ViewBudget::Configured => self.core.window_of(&conversation).budget(),
             ViewBudget::Of(tokens) => tokens,
@@ -51,8 +55,10 @@ impl Core {
         budget: Tokens,
     ) -> Result<View, EngineError> {
         let limits = self.limits.clone();
-        let (plan, bodies) =
-            self.db.read(move |reader| read_view(reader, id, budget, &limits)).await?;
+        let (plan, bodies) = self
+            .db
+            .read(move |reader| read_view(reader, id, budget, &limits))
+            .await?;
         Ok(finish_view(plan, &bodies, self.counter.as_ref()))
     }
 }
@@ -70,8 +76,14 @@ fn read_view(
     let messages = reader.messages_by_id(&message_ids)?;
     let summaries = reader.summaries_by_id(&summary_ids)?;
     let bodies = Bodies {
-        messages: messages.into_iter().map(|message| (message.id, message)).collect(),
-        summaries: summaries.into_iter().map(|summary| (summary.id(), summary)).collect(),
+        messages: messages
+            .into_iter()
+            .map(|message| (message.id, message))
+            .collect(),
+        summaries: summaries
+            .into_iter()
+            .map(|summary| (summary.id(), summary))
+            .collect(),
     };
     Ok((plan, bodies))
 }

@@ -9,12 +9,11 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::{
-    CompactReport, EngineBuilder, EngineError, Status, SyncReport, TurnReport,
-    ViewBudget,
+    CompactReport, EngineBuilder, EngineError, Status, SyncReport, TurnReport, ViewBudget,
 };
 use crate::domain::{
-    Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest, NewMessage,
-    Seq, SessionKey, SessionRow, StoreStats, Tokens, TreeNode, View, Window,
+    Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest,
+    NewMessage, Seq, SessionKey, SessionRow, StoreStats, Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -53,8 +52,13 @@ impl Engine {
     /// # Errors
     /// As [`EngineBuilder::build`], and `Store` if the thread cannot be started.
     pub fn build(builder: EngineBuilder) -> Result<Self, EngineError> {
-        let failed = |source: std::io::Error| StoreError::Database { source: Box::new(source) };
-        let runtime = Builder::new_current_thread().enable_time().build().map_err(failed)?;
+        let failed = |source: std::io::Error| StoreError::Database {
+            source: Box::new(source),
+        };
+        let runtime = Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(failed)?;
         let handle = runtime.handle().clone();
         let engine = {
             let _entered = handle.enter();
@@ -68,8 +72,15 @@ impl Engine {
                 drop(runtime.block_on(stopped));
             })
             .map_err(failed)?;
-        let driver = Driver { runtime: handle, stop: Some(stop), thread: Some(thread) };
-        Ok(Self { engine, driver: Arc::new(driver) })
+        let driver = Driver {
+            runtime: handle,
+            stop: Some(stop),
+            thread: Some(thread),
+        };
+        Ok(Self {
+            engine,
+            driver: Arc::new(driver),
+        })
     }
 
     /// Returns the asynchronous engine behind this one.
@@ -87,7 +98,9 @@ impl Engine {
         session: &SessionKey,
         messages: Vec<NewMessage>,
     ) -> Result<Appended, EngineError> {
-        self.driver.runtime.block_on(self.engine.append(session, messages))
+        self.driver
+            .runtime
+            .block_on(self.engine.append(session, messages))
     }
 
     /// Blocks on [`super::Engine::turn`].
@@ -100,7 +113,9 @@ impl Engine {
         messages: Vec<NewMessage>,
         window: Window,
     ) -> Result<TurnReport, EngineError> {
-        self.driver.runtime.block_on(self.engine.turn(session, messages, window))
+        self.driver
+            .runtime
+            .block_on(self.engine.turn(session, messages, window))
     }
 
     /// Blocks on [`super::Engine::sync`].
@@ -113,7 +128,9 @@ impl Engine {
         history: Vec<NewMessage>,
         window: Window,
     ) -> Result<SyncReport, EngineError> {
-        self.driver.runtime.block_on(self.engine.sync(session, history, window))
+        self.driver
+            .runtime
+            .block_on(self.engine.sync(session, history, window))
     }
 
     /// Blocks on [`super::Engine::view`].
@@ -121,7 +138,9 @@ impl Engine {
     /// # Errors
     /// As there.
     pub fn view(&self, session: &SessionKey, budget: ViewBudget) -> Result<View, EngineError> {
-        self.driver.runtime.block_on(self.engine.view(session, budget))
+        self.driver
+            .runtime
+            .block_on(self.engine.view(session, budget))
     }
 
     /// Blocks on [`super::Engine::compact`].
@@ -141,7 +160,9 @@ impl Engine {
         session: &SessionKey,
         budget: Tokens,
     ) -> Result<CompactReport, EngineError> {
-        self.driver.runtime.block_on(self.engine.compact_until_under(session, budget))
+        self.driver
+            .runtime
+            .block_on(self.engine.compact_until_under(session, budget))
     }
 
     /// Blocks on [`super::Engine::finish_stage`].
@@ -149,7 +170,9 @@ impl Engine {
     /// # Errors
     /// As there.
     pub fn finish_stage(&self, session: &SessionKey) -> Result<CompactReport, EngineError> {
-        self.driver.runtime.block_on(self.engine.finish_stage(session))
+        self.driver
+            .runtime
+            .block_on(self.engine.finish_stage(session))
     }
 
     /// Blocks on [`super::Engine::grep`].
@@ -178,7 +201,9 @@ impl Engine {
         at: Seq,
         new_session: Option<SessionKey>,
     ) -> Result<Forked, EngineError> {
-        self.driver.runtime.block_on(self.engine.fork(session, at, new_session))
+        self.driver
+            .runtime
+            .block_on(self.engine.fork(session, at, new_session))
     }
 
     /// Blocks on [`super::Engine::events`].
@@ -226,7 +251,9 @@ impl Engine {
     /// # Errors
     /// As there.
     pub fn session_stats(&self, session: &SessionKey) -> Result<StoreStats, EngineError> {
-        self.driver.runtime.block_on(self.engine.session_stats(session))
+        self.driver
+            .runtime
+            .block_on(self.engine.session_stats(session))
     }
 
     /// Blocks on [`super::Engine::status`].

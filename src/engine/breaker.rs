@@ -128,7 +128,13 @@ mod tests {
     fn the_spend_guard_bounds_calls_in_a_window() {
         let limits = Limits::default();
         let mut breaker = fresh("model", &limits);
-        breaker = after(breaker, Called::Answered, limits.spend_calls, &limits, at(5));
+        breaker = after(
+            breaker,
+            Called::Answered,
+            limits.spend_calls,
+            &limits,
+            at(5),
+        );
         let end = at(5 + limits.spend_window_millis);
         assert_eq!(gate(&breaker, &limits, at(6)), Gate::Spent(end));
         assert_eq!(gate(&breaker, &limits, end), Gate::Closed);

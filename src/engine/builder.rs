@@ -109,8 +109,7 @@ impl EngineBuilder {
     /// # Errors
     /// `NoRuntime` outside a tokio runtime; `Store` if the file cannot be opened.
     pub fn build(self) -> Result<Engine, EngineError> {
-        let runtime =
-            tokio::runtime::Handle::try_current().map_err(|_| EngineError::NoRuntime)?;
+        let runtime = tokio::runtime::Handle::try_current().map_err(|_| EngineError::NoRuntime)?;
         let window = match self.window {
             Some(window) => window,
             None => Window::of(DEFAULT_WINDOW).map_err(EngineError::usage)?,

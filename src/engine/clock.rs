@@ -9,7 +9,10 @@ use crate::domain::{Clock, Timestamp};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the seam through which real time comes in")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the seam through which real time comes in"
+    )]
     fn now(&self) -> Timestamp {
         let millis = match SystemTime::now().duration_since(UNIX_EPOCH) {
             Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),

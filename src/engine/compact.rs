@@ -114,12 +114,20 @@ impl Engine {
                     break;
                 }
             };
-            let caller = if calls_left == 0 { Caller::FloorOnly } else { Caller::Manual };
+            let caller = if calls_left == 0 {
+                Caller::FloorOnly
+            } else {
+                Caller::Manual
+            };
             calls_left = calls_left.saturating_sub(1);
             let order = by_hand(&state, budget, reason, caller);
             let outcome = self.core.run_step(plan.clone(), order).await?;
             // The machine sees by the frontier whether its plan was written.
-            refused = if report.note(&plan, outcome) { None } else { Some(outcome) };
+            refused = if report.note(&plan, outcome) {
+                None
+            } else {
+                Some(outcome)
+            };
             state = self.core.state_of(id).await?;
         }
         report.close(state.pressure, budget);
@@ -190,8 +198,10 @@ impl CompactReport {
         self.tokens_after = pressure;
         self.fits = pressure <= budget;
         let has_written = !self.leaf.is_empty() || !self.condensed.is_empty();
-        let ended_well =
-            matches!(self.reason, CompactReason::BelowThreshold | CompactReason::NothingToGain);
+        let ended_well = matches!(
+            self.reason,
+            CompactReason::BelowThreshold | CompactReason::NothingToGain
+        );
         if has_written && ended_well {
             self.reason = CompactReason::Done;
         }

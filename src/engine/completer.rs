@@ -25,7 +25,11 @@ impl CompleteOptions {
     /// Makes options; the engine and tests do.
     #[must_use]
     pub const fn new(max_tokens: Tokens, temperature: f32, timeout: Duration) -> Self {
-        Self { max_tokens, temperature, timeout }
+        Self {
+            max_tokens,
+            temperature,
+            timeout,
+        }
     }
 }
 

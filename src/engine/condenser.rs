@@ -85,7 +85,10 @@ impl Core {
         let mut is_draining = self.leaf_mode == LeafMode::Deferred;
         for _ in 0..MOST_UNITS {
             let state = self.state_of(id).await?;
-            let Some(next) = self.next_in_background(&state, after_promotion, &mut is_draining).await? else {
+            let Some(next) = self
+                .next_in_background(&state, after_promotion, &mut is_draining)
+                .await?
+            else {
                 break;
             };
             let plan = match next {
@@ -148,7 +151,11 @@ impl Core {
             // Raw rows count as pressure: merging while a backlog drains would make chains.
             return Ok(is_draining.then_some(Next::Run(Plan::Leaf(plan))));
         }
-        let goal = if after_promotion { budget.percent(limits.promote_percent) } else { threshold };
+        let goal = if after_promotion {
+            budget.percent(limits.promote_percent)
+        } else {
+            threshold
+        };
         if state.pressure > goal {
             let demand = if after_promotion {
                 condense::Demand::Promotion

@@ -60,11 +60,18 @@ impl Engine {
     pub(super) fn start(core: Arc<Core>, inbox: Inbox) -> Self {
         if core.db.is_writable() {
             let stop = inbox.stop.clone();
-            core.tasks.start(condenser::run(Arc::clone(&core), inbox.condenser, stop));
-            core.tasks.start(indexer::run(Arc::clone(&core), inbox.indexer, inbox.stop));
+            core.tasks
+                .start(condenser::run(Arc::clone(&core), inbox.condenser, stop));
+            core.tasks
+                .start(indexer::run(Arc::clone(&core), inbox.indexer, inbox.stop));
         }
-        let guard = Arc::new(Guard { core: Arc::clone(&core) });
-        Self { core, _guard: guard }
+        let guard = Arc::new(Guard {
+            core: Arc::clone(&core),
+        });
+        Self {
+            core,
+            _guard: guard,
+        }
     }
 
     /// Returns the present moment by the engine's clock.
@@ -78,7 +85,11 @@ impl Engine {
     /// # Errors
     /// `ShutDown` if the engine has ended.
     pub async fn settle(&self) -> Result<(), EngineError> {
-        if self.core.db.is_writable() { self.core.tasks.settle().await } else { Ok(()) }
+        if self.core.db.is_writable() {
+            self.core.tasks.settle().await
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the engine: cancels a running model call, lets the writer finish, joins within 2 s.

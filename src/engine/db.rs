@@ -63,7 +63,9 @@ impl Db {
                 let thread = std::thread::Builder::new()
                     .name("hippocamp-writer".to_owned())
                     .spawn(move || write_loop(writer, receiver))
-                    .map_err(|source| StoreError::Database { source: Box::new(source) })?;
+                    .map_err(|source| StoreError::Database {
+                        source: Box::new(source),
+                    })?;
                 (Some(sender), Some(thread))
             }
         };
@@ -73,7 +75,9 @@ impl Db {
             thread: Mutex::new(thread),
             idle: Mutex::new(Vec::new()),
         };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
     }
 
     /// Runs one operation; returns when it is durable.
@@ -83,7 +87,8 @@ impl Db {
 
     /// Stores a batch of an import.
     pub(super) async fn import(&self, batch: ImportBatch) -> Result<ImportReply, EngineError> {
-        self.ask(|answer| Job::Import(Box::new(batch), answer)).await
+        self.ask(|answer| Job::Import(Box::new(batch), answer))
+            .await
     }
 
     /// Writes one step of the index.
@@ -105,7 +110,10 @@ impl Db {
             return Err(self.shared.store.read_only_error().into());
         };
         let (answer, reply) = oneshot::channel();
-        sender.send(job(answer)).await.map_err(|_| EngineError::ShutDown)?;
+        sender
+            .send(job(answer))
+            .await
+            .map_err(|_| EngineError::ShutDown)?;
         drop(sender);
         Ok(reply.await.map_err(|_| EngineError::ShutDown)??)
     }

@@ -48,7 +48,10 @@ pub enum EngineError {
 impl EngineError {
     /// Turns a value's own error into a usage error.
     pub(super) fn usage(error: impl std::error::Error) -> Self {
-        Self::Usage { message: error.to_string(), hint: None }
+        Self::Usage {
+            message: error.to_string(),
+            hint: None,
+        }
     }
 
     /// The writer answered with a reply of another operation: the store is at fault.

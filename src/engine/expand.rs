@@ -85,8 +85,11 @@ fn unique(ids: &[ItemId]) -> Vec<ItemId> {
 
 fn gather(reader: &Reader, ids: &[ItemId], scope: Scope) -> Result<Asked, StoreError> {
     let homes = reader.items_within(scope, ids)?;
-    let (found, missing): (Vec<_>, Vec<_>) =
-        ids.iter().copied().zip(homes).partition(|(_, home)| home.is_some());
+    let (found, missing): (Vec<_>, Vec<_>) = ids
+        .iter()
+        .copied()
+        .zip(homes)
+        .partition(|(_, home)| home.is_some());
     let missing = missing.into_iter().map(|(id, _)| id).collect();
     let mut units = Vec::new();
     let mut shown = BTreeSet::new();
@@ -111,7 +114,9 @@ fn push_message(
     units: &mut Vec<Unit>,
 ) -> Result<(), StoreError> {
     let whole = reader.whole_message(row.conversation, row.continues.unwrap_or(row.seq))?;
-    let Some(message) = join(whole) else { return Ok(()) };
+    let Some(message) = join(whole) else {
+        return Ok(());
+    };
     if shown.insert(message.id) {
         let session = reader.branch(message.conversation)?.session;
         units.push(Unit::Message(message, session));
@@ -141,7 +146,11 @@ fn push_summary(
         let node = summary.node.clone();
         let session = reader.branch(node.conversation)?.session;
         let (sources, rows) = sources_of(reader, &node)?;
-        units.push(Unit::Summary(ExpandedSummary { summary, session, sources }));
+        units.push(Unit::Summary(ExpandedSummary {
+            summary,
+            session,
+            sources,
+        }));
         for row in rows {
             if row.continues.is_none() || !shown.contains(&row.id) {
                 push_message(reader, row, shown, units)?;
@@ -208,7 +217,13 @@ fn page(
             Unit::Summary(summary) => {
                 let tokens = tokens_of_summary(&summary, counter);
                 if tokens > left && !is_first {
-                    reply.cursor = Some(Place { unit: index, byte: 0 }.format());
+                    reply.cursor = Some(
+                        Place {
+                            unit: index,
+                            byte: 0,
+                        }
+                        .format(),
+                    );
                     break;
                 }
                 reply.tokens += tokens;
@@ -219,11 +234,22 @@ fn page(
                 let tokens = tokens_of(&message, counter);
                 if byte == 0 && tokens <= left {
                     reply.tokens += tokens;
-                    reply.messages.push(ExpandedMessage { message, session, omitted, cut: None });
+                    reply.messages.push(ExpandedMessage {
+                        message,
+                        session,
+                        omitted,
+                        cut: None,
+                    });
                     continue;
                 }
                 if byte == 0 && !is_first {
-                    reply.cursor = Some(Place { unit: index, byte: 0 }.format());
+                    reply.cursor = Some(
+                        Place {
+                            unit: index,
+                            byte: 0,
+                        }
+                        .format(),
+                    );
                     break;
                 }
                 let (piece, cut) = cut(message, byte, left, counter);
@@ -257,7 +283,11 @@ fn tokens_of_summary(summary: &ExpandedSummary, counter: &dyn TokenCounter) -> T
 }
 
 fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> Tokens {
-    message.parts.iter().map(|part| cost::PART + counter.count(body(part))).sum::<Tokens>()
+    message
+        .parts
+        .iter()
+        .map(|part| cost::PART + counter.count(body(part)))
+        .sum::<Tokens>()
         + cost::MESSAGE
 }
 
@@ -300,7 +330,11 @@ fn cut(
         let rest = text.get(begin..).unwrap_or_default();
         let size = fitting(rest, left.saturating_sub(cost::PART), counter);
         // At least one character a page, or a tiny page would never end.
-        let size = if taken == 0 && size == 0 { first_char(rest) } else { size };
+        let size = if taken == 0 && size == 0 {
+            first_char(rest)
+        } else {
+            size
+        };
         let piece = rest.get(..size).unwrap_or_default().to_owned();
         left = left.saturating_sub(counter.count(&piece) + cost::PART);
         taken += piece.len();
@@ -313,7 +347,14 @@ fn cut(
     message.parts = parts;
     let to = from.min(all) + taken;
     let wide = |bytes: usize| u64::try_from(bytes).unwrap_or(u64::MAX);
-    (message, Piece { from: wide(from.min(all)), to: wide(to), of: wide(all) })
+    (
+        message,
+        Piece {
+            from: wide(from.min(all)),
+            to: wide(to),
+            of: wide(all),
+        },
+    )
 }
 
 /// The most bytes of `text`, ending at a character, that `room` tokens hold.
@@ -376,12 +417,17 @@ impl Place {
     }
 
     fn parse(cursor: &str) -> Result<Self, EngineError> {
-        let parsed = cursor
-            .split_once('.')
-            .and_then(|(unit, byte)| Some(Self { unit: unit.parse().ok()?, byte: byte.parse().ok()? }));
+        let parsed = cursor.split_once('.').and_then(|(unit, byte)| {
+            Some(Self {
+                unit: unit.parse().ok()?,
+                byte: byte.parse().ok()?,
+            })
+        });
         parsed.ok_or_else(|| EngineError::Usage {
             message: format!("`{cursor}` is no cursor of an expansion"),
-            hint: Some("give the cursor that the last page ended with, and the same ids".to_owned()),
+            hint: Some(
+                "give the cursor that the last page ended with, and the same ids".to_owned(),
+            ),
         })
     }
 }

@@ -10,8 +10,11 @@ use crate::store::{Reader, StoreError};
 
 /// Reads what a score needs to know of all rows.
 pub(super) fn read_stats(reader: &Reader, pattern: &Pattern) -> Result<Stats, StoreError> {
-    let queries: Vec<IndexQuery> =
-        pattern.terms().iter().map(crate::policy::pattern::Term::index_query).collect();
+    let queries: Vec<IndexQuery> = pattern
+        .terms()
+        .iter()
+        .map(crate::policy::pattern::Term::index_query)
+        .collect();
     let mut tokens = Vec::new();
     for query in &queries {
         collect(query, &mut tokens);
@@ -23,7 +26,10 @@ pub(super) fn read_stats(reader: &Reader, pattern: &Pattern) -> Result<Stats, St
     let totals = reader.index_totals()?;
     Ok(Stats {
         n_rows: totals.rows,
-        n_rows_with: queries.iter().map(|query| fold(query, &known, totals.rows)).collect(),
+        n_rows_with: queries
+            .iter()
+            .map(|query| fold(query, &known, totals.rows))
+            .collect(),
         average_length: totals.average_tokens(),
     })
 }
@@ -54,9 +60,11 @@ fn fold(query: &IndexQuery, known: &BTreeMap<String, u64>, n_rows: u64) -> u64 {
             let closed = words.len().saturating_sub(1);
             words.iter().take(closed).map(count).min().unwrap_or(n_rows)
         }
-        IndexQuery::And(queries) => {
-            queries.iter().map(|query| fold(query, known, n_rows)).min().unwrap_or(n_rows)
-        }
+        IndexQuery::And(queries) => queries
+            .iter()
+            .map(|query| fold(query, known, n_rows))
+            .min()
+            .unwrap_or(n_rows),
         IndexQuery::Or(queries) => queries
             .iter()
             .map(|query| fold(query, known, n_rows))

@@ -3,9 +3,7 @@
 
 use super::core::Engine;
 use super::error::EngineError;
-use crate::domain::{
-    Checkpoint, ImportBatch, ImportReply, ImportRow, NewMessage, Seq, SessionKey,
-};
+use crate::domain::{Checkpoint, ImportBatch, ImportReply, ImportRow, NewMessage, Seq, SessionKey};
 use crate::policy::pattern::index_tokens;
 
 impl Engine {
@@ -14,7 +12,11 @@ impl Engine {
     #[must_use]
     pub fn stamp_import(&self, session: SessionKey, message: NewMessage) -> ImportRow {
         let index_text = index_tokens(&message.parts, message.name.as_deref(), message.at);
-        ImportRow { session, message: self.core.stamp(message), index_text }
+        ImportRow {
+            session,
+            message: self.core.stamp(message),
+            index_text,
+        }
     }
 
     /// Stores one batch with its file's checkpoint, in one transaction.
@@ -33,7 +35,10 @@ impl Engine {
     /// `Store`.
     pub async fn checkpoint(&self, path: &str) -> Result<Option<Checkpoint>, EngineError> {
         let path = path.to_owned();
-        self.core.db.read(move |reader| reader.checkpoint(&path)).await
+        self.core
+            .db
+            .read(move |reader| reader.checkpoint(&path))
+            .await
     }
 
     /// Returns which conversations hold rows with these keys, and where.
@@ -45,6 +50,9 @@ impl Engine {
         keys: &[String],
     ) -> Result<Vec<(String, SessionKey, Seq)>, EngineError> {
         let keys = keys.to_vec();
-        self.core.db.read(move |reader| reader.find_keys(&keys)).await
+        self.core
+            .db
+            .read(move |reader| reader.find_keys(&keys))
+            .await
     }
 }

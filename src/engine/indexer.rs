@@ -84,7 +84,10 @@ pub(super) async fn step(core: &Core) -> Result<Progress, EngineError> {
 
 /// Cuts one row into tokens.
 pub(super) fn index_row(row: &SearchRow) -> IndexRow {
-    IndexRow { id: raw_id(row.id), tokens: index_tokens(&row.parts, row.name.as_deref(), row.to) }
+    IndexRow {
+        id: raw_id(row.id),
+        tokens: index_tokens(&row.parts, row.name.as_deref(), row.to),
+    }
 }
 
 /// Returns the id in the one sequence.
@@ -101,7 +104,10 @@ pub(super) async fn at_exit(core: &Core) {
         return;
     }
     let worked = async {
-        let state = core.db.read(|reader| reader.index_state(RULES_VERSION)).await?;
+        let state = core
+            .db
+            .read(|reader| reader.index_state(RULES_VERSION))
+            .await?;
         if state.backlog > EXIT_BACKLOG {
             step(core).await?;
         }

@@ -5,8 +5,8 @@ use super::core::{Engine, resolve};
 use super::error::EngineError;
 use super::report::{BreakerStatus, SessionStatus, Status};
 use crate::domain::{
-    Check, ConversationId, CurveStep, Event, ForkRequest, Forked, Seq, SessionKey, SessionRow, StoreStats,
-    TreeNode,
+    Check, ConversationId, CurveStep, Event, ForkRequest, Forked, Seq, SessionKey, SessionRow,
+    StoreStats, TreeNode,
 };
 use crate::policy::leaf;
 use crate::policy::pattern::RULES_VERSION;
@@ -24,7 +24,9 @@ impl Engine {
         at: Seq,
         new_session: Option<SessionKey>,
     ) -> Result<Forked, EngineError> {
-        let head = self.branch(session, |reader, id| Ok(reader.branch(id)?.head)).await?;
+        let head = self
+            .branch(session, |reader, id| Ok(reader.branch(id)?.head))
+            .await?;
         if head.is_none_or(|head| at > head) {
             let head = head.map_or(0, Seq::get);
             return Err(EngineError::Usage {
@@ -97,7 +99,10 @@ impl Engine {
     /// # Errors
     /// `Store` if the file cannot be read at all; damage is a check that fails.
     pub async fn doctor(&self) -> Result<Vec<Check>, EngineError> {
-        self.core.db.read(|reader| reader.integrity(Thoroughness::Full)).await
+        self.core
+            .db
+            .read(|reader| reader.integrity(Thoroughness::Full))
+            .await
     }
 
     /// Returns the state of every session, the index, the breakers and the log.
@@ -117,7 +122,11 @@ impl Engine {
                 leaf_candidates: candidates,
             });
         }
-        let index = self.core.db.read(|reader| reader.index_state(RULES_VERSION)).await?;
+        let index = self
+            .core
+            .db
+            .read(|reader| reader.index_state(RULES_VERSION))
+            .await?;
         let breakers = self.core.db.read(Reader::breakers).await?;
         let now = self.core.clock.now();
         let breakers = breakers
@@ -128,7 +137,11 @@ impl Engine {
                     Gate::Open(until) => ("open", Some(until)),
                     Gate::Spent(until) => ("spent", Some(until)),
                 };
-                BreakerStatus { name: state.name, state: word, until }
+                BreakerStatus {
+                    name: state.name,
+                    state: word,
+                    until,
+                }
             })
             .collect();
         Ok(Status {

@@ -34,8 +34,8 @@ pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
 pub use core::Engine;
 pub use error::EngineError;
 pub use report::{
-    BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind,
-    SyncReport, TurnReport,
+    BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind, SyncReport,
+    TurnReport,
 };
 
 pub use crate::store::{Durability, OpenMode};

@@ -1,8 +1,6 @@
 //! What the engine's calls return, beside views and search answers.
 
-use crate::domain::{
-    Appended, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View,
-};
+use crate::domain::{Appended, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View};
 
 /// Why a compaction ended where it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -113,14 +113,15 @@ impl Core {
         };
         let (body, model) = match answer {
             Answer::Taken(completion) => (completion.text, completion.model),
-            Answer::Refused | Answer::Failed | Answer::NotAsked => (self.floor(&plan, &source), None),
+            Answer::Refused | Answer::Failed | Answer::NotAsked => {
+                (self.floor(&plan, &source), None)
+            }
         };
         let tokens = summary_tokens(&body, self.counter.as_ref());
         if tokens >= plan.source_tokens() || body.trim().is_empty() {
             return Ok(StepOutcome::NothingToGain);
         }
-        let is_fallback_again =
-            matches!(plan, Plan::Repair(_)) && origin == Origin::Fallback;
+        let is_fallback_again = matches!(plan, Plan::Repair(_)) && origin == Origin::Fallback;
         if is_fallback_again {
             return Ok(StepOutcome::ModelFailed);
         }
@@ -131,7 +132,17 @@ impl Core {
             %origin,
             "summarised"
         );
-        self.commit(plan, Draft { body, tokens, origin, model }, order).await
+        self.commit(
+            plan,
+            Draft {
+                body,
+                tokens,
+                origin,
+                model,
+            },
+            order,
+        )
+        .await
     }
 
     async fn commit(
@@ -160,7 +171,10 @@ impl Core {
 
     fn floor(&self, plan: &Plan, source: &Source) -> String {
         // The wrapper and a little slack stay below what is replaced, so that the row shrinks.
-        let room = plan.source_tokens().saturating_sub(crate::domain::cost::SUMMARY).percent(90);
+        let room = plan
+            .source_tokens()
+            .saturating_sub(crate::domain::cost::SUMMARY)
+            .percent(90);
         source.floor(plan.target().min(room), self.counter.as_ref())
     }
 
@@ -195,7 +209,9 @@ impl Core {
                 break;
             }
             let prompt = self.prompt(completer, plan, source, &earlier, level);
-            let (called, next) = self.call(completer, plan, &prompt, temperature, order).await;
+            let (called, next) = self
+                .call(completer, plan, &prompt, temperature, order)
+                .await;
             state = breaker::after(state, called, 1, &self.limits, self.clock.now());
             match (next, &answer) {
                 (Answer::Taken(completion), _) => {
@@ -207,7 +223,12 @@ impl Core {
             }
         }
         self.db.write(WriteOp::SaveBreaker(state)).await?;
-        self.db.write(WriteOp::ReleaseLease { unit, holder: self.holder.clone() }).await?;
+        self.db
+            .write(WriteOp::ReleaseLease {
+                unit,
+                holder: self.holder.clone(),
+            })
+            .await?;
         Ok(Some(answer))
     }
 
@@ -243,12 +264,19 @@ impl Core {
                 return (Called::Failed, Answer::Failed);
             }
         };
-        let facts =
-            Facts { prompt, target: plan.target(), source_tokens: plan.source_tokens() };
+        let facts = Facts {
+            prompt,
+            target: plan.target(),
+            source_tokens: plan.source_tokens(),
+        };
         match judge(&completion.text, &facts, &self.limits) {
-            Verdict::Accept(text) => {
-                (Called::Answered, Answer::Taken(Completion { text, model: completion.model }))
-            }
+            Verdict::Accept(text) => (
+                Called::Answered,
+                Answer::Taken(Completion {
+                    text,
+                    model: completion.model,
+                }),
+            ),
             Verdict::Reject(rejection) => {
                 tracing::warn!(model = completer.name(), ?rejection, "answer refused");
                 (Called::Answered, Answer::Refused)

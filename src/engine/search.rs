@@ -72,7 +72,10 @@ impl Engine {
     pub async fn grep(&self, request: &GrepRequest) -> Result<GrepReply, EngineError> {
         let pattern = parse(&request.pattern)?;
         if request.limit == 0 {
-            return Err(usage("a limit of 0 finds nothing", "give a limit from 1 to 200"));
+            return Err(usage(
+                "a limit of 0 finds nothing",
+                "give a limit from 1 to 200",
+            ));
         }
         if request.role.is_some() && request.kinds == SearchScope::Summary {
             return Err(usage(
@@ -99,17 +102,31 @@ impl Engine {
                     },
                 };
                 let filter = RowFilter {
-                    scope: branch.as_ref().map_or(Scope::All, |branch| Scope::Branch(branch.id)),
-                    kinds: if asked.role.is_some() { SearchScope::Message } else { asked.kinds },
+                    scope: branch
+                        .as_ref()
+                        .map_or(Scope::All, |branch| Scope::Branch(branch.id)),
+                    kinds: if asked.role.is_some() {
+                        SearchScope::Message
+                    } else {
+                        asked.kinds
+                    },
                     role: asked.role,
                     time: asked.time,
                 };
                 let start = match start {
                     Some(start) => start,
-                    None => Start { offset: 0, newest: reader.last_id()? },
+                    None => Start {
+                        offset: 0,
+                        newest: reader.last_id()?,
+                    },
                 };
                 let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-                let question = Question { filter, branch, limit, start };
+                let question = Question {
+                    filter,
+                    branch,
+                    limit,
+                    start,
+                };
                 answer(reader, &pattern, &question).map(Ok)
             })
             .await??;
@@ -127,7 +144,10 @@ impl Core {
     /// enough are left.
     async fn catch_up(&self) -> Result<bool, EngineError> {
         for _ in 0..CATCH_UP_STEPS {
-            let state = self.db.read(|reader| reader.index_state(RULES_VERSION)).await?;
+            let state = self
+                .db
+                .read(|reader| reader.index_state(RULES_VERSION))
+                .await?;
             if state.backlog <= TAIL_ROWS {
                 return Ok(true);
             }
@@ -159,7 +179,11 @@ fn answer(
         let some = gather(reader, &relaxed, question)?;
         found.is_complete &= some.is_complete;
         let before = found.taken.len();
-        found.taken.extend(some.taken.into_iter().filter(|taken| !have.contains(&taken.row.id)));
+        found.taken.extend(
+            some.taken
+                .into_iter()
+                .filter(|taken| !have.contains(&taken.row.id)),
+        );
         if found.taken.len() > before {
             matched = MatchKind::Some;
             found.counted = some.counted;
@@ -173,14 +197,24 @@ fn answer(
         Some(counted) => (counted.max(n_taken), true),
         None => (n_taken, false),
     };
-    let (summaries, messages): (Vec<Taken>, Vec<Taken>) =
-        found.taken.into_iter().partition(|taken| matches!(taken.row.id, ItemId::Summary(_)));
+    let (summaries, messages): (Vec<Taken>, Vec<Taken>) = found
+        .taken
+        .into_iter()
+        .partition(|taken| matches!(taken.row.id, ItemId::Summary(_)));
     let listed = take_turns(messages, summaries, wanted.saturating_add(1));
     let has_more = listed.len() > wanted;
-    let page: Vec<Taken> =
-        listed.into_iter().take(wanted).skip(question.start.offset).collect();
-    let cursor = has_more
-        .then(|| Start { offset: wanted, newest: question.start.newest }.format());
+    let page: Vec<Taken> = listed
+        .into_iter()
+        .take(wanted)
+        .skip(question.start.offset)
+        .collect();
+    let cursor = has_more.then(|| {
+        Start {
+            offset: wanted,
+            newest: question.start.newest,
+        }
+        .format()
+    });
     Ok(GrepReply {
         hits: hits(reader, page, question)?,
         total,
@@ -196,26 +230,30 @@ fn answer(
 }
 
 /// Collects the rows that match, by the path that fits.
-fn gather(
-    reader: &Reader,
-    pattern: &Pattern,
-    question: &Question,
-) -> Result<Gathered, StoreError> {
+fn gather(reader: &Reader, pattern: &Pattern, question: &Question) -> Result<Gathered, StoreError> {
     let matcher = Matcher::new(pattern);
     let query = pattern.index_query();
-    let is_small = question
-        .branch
-        .as_ref()
-        .is_some_and(|branch| branch.head.is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS));
+    let is_small = question.branch.as_ref().is_some_and(|branch| {
+        branch
+            .head
+            .is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS)
+    });
     if is_small || query == IndexQuery::Everything {
         return scan(reader, &matcher, question, None);
     }
     let mark = reader.index_state(RULES_VERSION)?.mark;
     let mut gathered = scan(reader, &matcher, question, Some(mark))?;
-    let order =
-        if pattern.is_fuzzy_only() { CandidateOrder::Newest } else { CandidateOrder::Rank };
+    let order = if pattern.is_fuzzy_only() {
+        CandidateOrder::Newest
+    } else {
+        CandidateOrder::Rank
+    };
     let found = reader.search(&query, &question.filter, CANDIDATES, order)?;
-    let ids: Vec<ItemId> = found.candidates.iter().map(|candidate| candidate.id).collect();
+    let ids: Vec<ItemId> = found
+        .candidates
+        .iter()
+        .map(|candidate| candidate.id)
+        .collect();
     for row in reader.search_rows(&ids)? {
         take(row, &matcher, question, &mut gathered.taken);
     }
@@ -232,12 +270,19 @@ fn scan(
     question: &Question,
     above: Option<i64>,
 ) -> Result<Gathered, StoreError> {
-    let mut gathered = Gathered { is_complete: true, ..Gathered::default() };
+    let mut gathered = Gathered {
+        is_complete: true,
+        ..Gathered::default()
+    };
     let mut n_bytes = 0usize;
     reader.scan(&question.filter, above, &mut |row| {
         n_bytes = n_bytes.saturating_add(size(&row));
         take(row, matcher, question, &mut gathered.taken);
-        if n_bytes > SCAN_BYTES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if n_bytes > SCAN_BYTES {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })?;
     if n_bytes > SCAN_BYTES {
         gathered.is_complete = false;
@@ -251,7 +296,11 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<
     }
     let matched = matcher.matches(&RowText::of(&row));
     if let Some(matched) = matched {
-        taken.push(Taken { row, matched, rank: None });
+        taken.push(Taken {
+            row,
+            matched,
+            rank: None,
+        });
     }
 }
 
@@ -276,17 +325,16 @@ fn order(reader: &Reader, pattern: &Pattern, taken: &mut [Taken]) -> Result<(), 
         }
     }
     taken.sort_by(|one, other| {
-        let by_rank = one.rank.unwrap_or(0.0).total_cmp(&other.rank.unwrap_or(0.0));
+        let by_rank = one
+            .rank
+            .unwrap_or(0.0)
+            .total_cmp(&other.rank.unwrap_or(0.0));
         by_rank.then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
     });
     Ok(())
 }
 
-fn hits(
-    reader: &Reader,
-    page: Vec<Taken>,
-    question: &Question,
-) -> Result<Vec<Hit>, StoreError> {
+fn hits(reader: &Reader, page: Vec<Taken>, question: &Question) -> Result<Vec<Hit>, StoreError> {
     let rows: Vec<&SearchRow> = page.iter().map(|taken| &taken.row).collect();
     let standings: Vec<Standing> = standings(reader, &rows, question.branch.as_ref())?;
     let mut hits = Vec::with_capacity(page.len());
@@ -311,7 +359,10 @@ fn hits(
 }
 
 fn usage(message: &str, hint: &str) -> EngineError {
-    EngineError::Usage { message: message.to_owned(), hint: Some(hint.to_owned()) }
+    EngineError::Usage {
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+    }
 }
 
 impl Start {
@@ -321,7 +372,10 @@ impl Start {
 
     fn parse(cursor: &str) -> Result<Self, EngineError> {
         let parsed = cursor.split_once('.').and_then(|(offset, newest)| {
-            Some(Self { offset: offset.parse().ok()?, newest: newest.parse().ok()? })
+            Some(Self {
+                offset: offset.parse().ok()?,
+                newest: newest.parse().ok()?,
+            })
         });
         parsed.ok_or_else(|| EngineError::Usage {
             message: format!("`{cursor}` is no cursor of a search"),

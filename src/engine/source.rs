@@ -58,12 +58,20 @@ fn shown(
             continue;
         }
         let (view, _) = reader.view_frontier(conversation)?;
-        let inside = view.items.iter().filter(|item| child.node.span.covers(item.span()));
+        let inside = view
+            .items
+            .iter()
+            .filter(|item| child.node.span.covers(item.span()));
         let mut messages = Vec::new();
         for item in inside {
             match item {
                 FrontierItem::Node(node) => {
-                    shown.extend(reader.summaries_by_id(&[node.id])?.into_iter().map(Shown::Summary));
+                    shown.extend(
+                        reader
+                            .summaries_by_id(&[node.id])?
+                            .into_iter()
+                            .map(Shown::Summary),
+                    );
                 }
                 FrontierItem::Raw(row) => messages.extend(reader.messages_by_id(&[row.id])?),
             }
@@ -82,7 +90,8 @@ impl Source {
             Self::Shown(_) => Ok(Vec::new()),
             Self::Messages(_) => {
                 let (conversation, first) = (plan.conversation(), plan.span().first());
-                db.read(move |reader| reader.summaries_before(conversation, first, EARLIER)).await
+                db.read(move |reader| reader.summaries_before(conversation, first, EARLIER))
+                    .await
             }
         }
     }
@@ -92,8 +101,10 @@ impl Source {
         match self {
             Self::Messages(messages) => floor_leaf(messages, target, counter),
             Self::Shown(shown) => {
-                let children: Vec<Summary> =
-                    shown.iter().map(|child| child.as_summary(target, counter)).collect();
+                let children: Vec<Summary> = shown
+                    .iter()
+                    .map(|child| child.as_summary(target, counter))
+                    .collect();
                 floor_condense(&children, target, counter)
             }
         }
@@ -118,9 +129,10 @@ impl Shown {
     fn as_summary(&self, target: Tokens, counter: &dyn TokenCounter) -> Summary {
         match self {
             Self::Summary(summary) => summary.clone(),
-            Self::Messages(child, messages) => {
-                Summary { body: floor_leaf(messages, target, counter), ..child.clone() }
-            }
+            Self::Messages(child, messages) => Summary {
+                body: floor_leaf(messages, target, counter),
+                ..child.clone()
+            },
         }
     }
 }

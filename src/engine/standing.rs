@@ -31,11 +31,24 @@ pub(super) fn standings(
         if !grounds.contains_key(&home) {
             let nodes = reader.live_nodes(home)?;
             let prompt_last = reader.prompt_last(home)?;
-            grounds.insert(home, Ground { nodes, branch: home, prompt_last });
+            grounds.insert(
+                home,
+                Ground {
+                    nodes,
+                    branch: home,
+                    prompt_last,
+                },
+            );
         }
-        let Some(ground) = grounds.get(&home) else { continue };
+        let Some(ground) = grounds.get(&home) else {
+            continue;
+        };
         let sees = reader.sees(ground.branch, row.conversation, row.span)?;
-        standings.push(if sees { stand(row, ground) } else { Standing::OtherBranch });
+        standings.push(if sees {
+            stand(row, ground)
+        } else {
+            Standing::OtherBranch
+        });
     }
     Ok(standings)
 }
@@ -43,7 +56,9 @@ pub(super) fn standings(
 /// The branch that a row's session key points at now.
 fn home_of(reader: &Reader, conversation: ConversationId) -> Result<ConversationId, StoreError> {
     let session = reader.branch(conversation)?.session;
-    Ok(reader.conversation(&session)?.map_or(conversation, |current| current.id))
+    Ok(reader
+        .conversation(&session)?
+        .map_or(conversation, |current| current.id))
 }
 
 fn stand(row: &SearchRow, ground: &Ground) -> Standing {
@@ -61,10 +76,15 @@ fn stand(row: &SearchRow, ground: &Ground) -> Standing {
         }
         ItemId::Message(_) => {
             if row.visibility != Visibility::Talk {
-                let is_opening =
-                    ground.prompt_last.is_some_and(|last| row.span.last() <= last);
+                let is_opening = ground
+                    .prompt_last
+                    .is_some_and(|last| row.span.last() <= last);
                 let is_prompt = row.visibility == Visibility::Prompt;
-                return if is_opening && is_prompt { Standing::InView } else { Standing::Hidden };
+                return if is_opening && is_prompt {
+                    Standing::InView
+                } else {
+                    Standing::Hidden
+                };
             }
             match over(&ground.nodes, row.span) {
                 Some(node) => Standing::Under(ItemId::Summary(node.id)),

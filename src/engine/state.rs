@@ -56,5 +56,10 @@ fn read_state(
         pressure(&view)
     };
     let budget = conversation.window.unwrap_or(window).budget();
-    Ok(State { conversation, planner, pressure, budget })
+    Ok(State {
+        conversation,
+        planner,
+        pressure,
+        budget,
+    })
 }

@@ -62,8 +62,10 @@ impl Engine {
         history: Vec<NewMessage>,
         window: Window,
     ) -> Result<SyncReport, EngineError> {
-        let listed: Vec<NewMessage> =
-            history.into_iter().filter(|row| row.visibility != Visibility::Meta).collect();
+        let listed: Vec<NewMessage> = history
+            .into_iter()
+            .filter(|row| row.visibility != Visibility::Meta)
+            .collect();
         if listed.is_empty() {
             return Err(EngineError::Usage {
                 message: "an empty list says nothing about the conversation".to_owned(),
@@ -75,7 +77,11 @@ impl Engine {
         let talk: Vec<Stamped> = talk.into_iter().map(|row| self.core.stamp(row)).collect();
         for _ in 0..ATTEMPTS {
             let wanted = session.clone();
-            let stored = self.core.db.read(move |reader| read_stored(reader, &wanted)).await?;
+            let stored = self
+                .core
+                .db
+                .read(move |reader| read_stored(reader, &wanted))
+                .await?;
             let prints: Vec<Print> = talk.iter().map(|row| row.fingerprint).collect();
             let decision = decide(&prints, &stored);
             let messages = self.to_store(&prompt, &talk, &stored, &decision);
@@ -95,11 +101,18 @@ impl Engine {
                 now: self.core.clock.now(),
             };
             if is_idle && let Some(branch) = target {
-                let rows = Appended { conversation: branch.id, rows: Vec::new() };
-                return self.report(rows, None, SyncKind::Unchanged, decision.known, window).await;
+                let rows = Appended {
+                    conversation: branch.id,
+                    rows: Vec::new(),
+                };
+                return self
+                    .report(rows, None, SyncKind::Unchanged, decision.known, window)
+                    .await;
             }
             match self.core.db.write(WriteOp::Sync(request)).await? {
-                WriteReply::Synced(SyncOutcome::Applied { appended, fork_seq, .. }) => {
+                WriteReply::Synced(SyncOutcome::Applied {
+                    appended, fork_seq, ..
+                }) => {
                     self.core.tasks.rows_stored();
                     return self
                         .report(appended, fork_seq, decision.kind, decision.known, window)
@@ -123,7 +136,14 @@ impl Engine {
         let (compacted, view) = self.after_rows(appended.conversation, window).await?;
         let known = u64::try_from(known).unwrap_or(u64::MAX);
         let fork_seq = fork_seq.map(Seq::get);
-        Ok(SyncReport { kind, appended, fork_seq, known, compacted, view })
+        Ok(SyncReport {
+            kind,
+            appended,
+            fork_seq,
+            known,
+            compacted,
+            view,
+        })
     }
 
     /// The rows to append: a changed prompt first, then the talk that is not stored.
@@ -141,7 +161,11 @@ impl Engine {
             Some(branch) => branch.prompt == prints,
             None => false,
         };
-        let versions = if prompt.is_empty() || is_stored { &[] } else { prompt };
+        let versions = if prompt.is_empty() || is_stored {
+            &[]
+        } else {
+            prompt
+        };
         let versions = versions.iter().cloned().map(|mut row| {
             row.message.visibility = Visibility::Prompt;
             row
@@ -159,7 +183,10 @@ impl Engine {
 
 /// The system messages before the first other message are the prompt.
 fn split_prompt(listed: Vec<NewMessage>) -> (Vec<NewMessage>, Vec<NewMessage>) {
-    let n_prompt = listed.iter().take_while(|row| row.role == Role::System).count();
+    let n_prompt = listed
+        .iter()
+        .take_while(|row| row.role == Role::System)
+        .count();
     let mut prompt = listed;
     let talk = prompt.split_off(n_prompt);
     (prompt, talk)
@@ -199,7 +226,12 @@ fn read_branch(reader: &Reader, id: ConversationId) -> Result<Branch, StoreError
         .filter(|mark| !mark.is_prompt)
         .map(|mark| (mark.seq, mark.fingerprint))
         .collect();
-    Ok(Branch { id, head, talk, prompt: newest_prompt(&marks) })
+    Ok(Branch {
+        id,
+        head,
+        talk,
+        prompt: newest_prompt(&marks),
+    })
 }
 
 /// The last unbroken run of prompt rows is the newest version.
@@ -217,7 +249,10 @@ fn newest_prompt(marks: &[Mark]) -> Vec<Option<Print>> {
 
 /// How many rows two lists share at their beginning.
 fn common_prefix(list: &[Print], talk: &[(Seq, Option<Print>)]) -> usize {
-    list.iter().zip(talk).take_while(|(print, row)| row.1 == Some(**print)).count()
+    list.iter()
+        .zip(talk)
+        .take_while(|(print, row)| row.1 == Some(**print))
+        .count()
 }
 
 /// Compares a list with what is stored, in the order that design gives.
@@ -240,15 +275,26 @@ fn decide(list: &[Print], stored: &Stored) -> Decision {
     }
     if let Some((branch, known)) = best_other(list, stored, shared) {
         let action = SyncAction::Switch(branch);
-        return Decision { kind: SyncKind::Switched, action, known, list_first: None };
+        return Decision {
+            kind: SyncKind::Switched,
+            action,
+            known,
+            list_first: None,
+        };
     }
     if shared == 0
         && let Some(overlap) = longest_overlap(list, &current.talk)
     {
-        let first = current.talk.get(current.talk.len() - overlap).map(|row| row.0);
+        let first = current
+            .talk
+            .get(current.talk.len() - overlap)
+            .map(|row| row.0);
         return extend(kind_of(list.len(), overlap), overlap, first);
     }
-    let at = shared.checked_sub(1).and_then(|last| current.talk.get(last)).map(|row| row.0);
+    let at = shared
+        .checked_sub(1)
+        .and_then(|last| current.talk.get(last))
+        .map(|row| row.0);
     Decision {
         kind: SyncKind::Forked,
         action: SyncAction::Fork(at),
@@ -258,27 +304,36 @@ fn decide(list: &[Print], stored: &Stored) -> Decision {
 }
 
 fn extend(kind: SyncKind, known: usize, list_first: Option<Seq>) -> Decision {
-    Decision { kind, action: SyncAction::Extend, known, list_first }
+    Decision {
+        kind,
+        action: SyncAction::Extend,
+        known,
+        list_first,
+    }
 }
 
 fn kind_of(listed: usize, known: usize) -> SyncKind {
-    if listed == known { SyncKind::Unchanged } else { SyncKind::Extended }
+    if listed == known {
+        SyncKind::Unchanged
+    } else {
+        SyncKind::Extended
+    }
 }
 
 /// The other branch that the list equals, extends or is a prefix of, for more than it shares with
 /// the current one; the longest first.
-fn best_other(
-    list: &[Print],
-    stored: &Stored,
-    shared: usize,
-) -> Option<(ConversationId, usize)> {
+fn best_other(list: &[Print], stored: &Stored, shared: usize) -> Option<(ConversationId, usize)> {
     stored
         .others
         .iter()
-        .map(|branch| (branch.id, common_prefix(list, &branch.talk), branch.talk.len()))
-        .filter(|(_, known, n_talk)| {
-            *known > shared && (*known == list.len() || known == n_talk)
+        .map(|branch| {
+            (
+                branch.id,
+                common_prefix(list, &branch.talk),
+                branch.talk.len(),
+            )
         })
+        .filter(|(_, known, n_talk)| *known > shared && (*known == list.len() || known == n_talk))
         .max_by_key(|(_, known, _)| *known)
         .map(|(id, known, _)| (id, known))
 }

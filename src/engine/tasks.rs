@@ -75,8 +75,11 @@ impl Tasks {
             running: Mutex::new(Vec::new()),
             failure: Mutex::new(None),
         };
-        let inbox =
-            Inbox { condenser: condenser_inbox, indexer: indexer_inbox, stop: stop_inbox };
+        let inbox = Inbox {
+            condenser: condenser_inbox,
+            indexer: indexer_inbox,
+            stop: stop_inbox,
+        };
         (tasks, inbox)
     }
 
@@ -84,7 +87,10 @@ impl Tasks {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts tasks")]
     pub(super) fn start(&self, task: impl Future<Output = ()> + Send + 'static) {
         let handle = self.runtime.spawn(task);
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        self.running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(handle);
     }
 
     /// Runs foreign code so that its panic, its hanging and the engine's end stay its own affair.
@@ -117,10 +123,16 @@ impl Tasks {
     /// Waits until neither task has anything left to do.
     pub(super) async fn settle(&self) -> Result<(), EngineError> {
         let (answer, idle) = oneshot::channel();
-        self.condenser.send(Wake::Settle(answer)).await.map_err(|_| EngineError::ShutDown)?;
+        self.condenser
+            .send(Wake::Settle(answer))
+            .await
+            .map_err(|_| EngineError::ShutDown)?;
         idle.await.map_err(|_| EngineError::ShutDown)?;
         let (answer, idle) = oneshot::channel();
-        self.indexer.send(IndexWake::Settle(answer)).await.map_err(|_| EngineError::ShutDown)?;
+        self.indexer
+            .send(IndexWake::Settle(answer))
+            .await
+            .map_err(|_| EngineError::ShutDown)?;
         idle.await.map_err(|_| EngineError::ShutDown)
     }
 
@@ -133,7 +145,10 @@ impl Tasks {
 
     /// Returns the last background failure.
     pub(super) fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Ends all tasks: at once those that wait for a model, at the next step the others.
@@ -142,7 +157,10 @@ impl Tasks {
         let running =
             std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         for mut task in running {
-            if tokio::time::timeout(SHUTDOWN_WAIT, &mut task).await.is_err() {
+            if tokio::time::timeout(SHUTDOWN_WAIT, &mut task)
+                .await
+                .is_err()
+            {
                 task.abort();
             }
         }
@@ -151,7 +169,12 @@ impl Tasks {
     /// Ends all tasks now, as when the engine is dropped.
     pub(super) fn abort(&self) {
         self.stop.send_replace(true);
-        for task in self.running.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for task in self
+            .running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .drain(..)
+        {
             task.abort();
         }
     }

@@ -12,8 +12,7 @@ use super::report::{CompactReason, CompactReport, TurnReport};
 use super::run_step::{Caller, Need, Order, StepOutcome};
 use super::state::State;
 use crate::domain::{
-    AppendRequest, Appended, ConversationId, LiveMove, NewMessage, Plan, SessionKey, Tokens,
-    Window,
+    AppendRequest, Appended, ConversationId, LiveMove, NewMessage, Plan, SessionKey, Tokens, Window,
 };
 use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
 use crate::store::{WriteOp, WriteReply};
@@ -60,7 +59,11 @@ impl Engine {
     ) -> Result<TurnReport, EngineError> {
         let appended = self.append(session, messages).await?;
         let (compacted, view) = self.after_rows(appended.conversation, window).await?;
-        Ok(TurnReport { appended, compacted, view })
+        Ok(TurnReport {
+            appended,
+            compacted,
+            view,
+        })
     }
 
     /// What follows the rows of a turn or a sync.
@@ -72,7 +75,14 @@ impl Engine {
         let mut state = self.core.state_of(id).await?;
         if state.conversation.window != Some(window) {
             let now = self.core.clock.now();
-            self.core.db.write(WriteOp::Window { conversation: id, window, now }).await?;
+            self.core
+                .db
+                .write(WriteOp::Window {
+                    conversation: id,
+                    window,
+                    now,
+                })
+                .await?;
             state.budget = window.budget();
         }
         let compacted = self.leaf_of_turn(&state).await?;
@@ -140,7 +150,11 @@ impl Engine {
 
 /// Whether a failed model leaves rows raw.
 pub(super) fn need(pressure: Tokens, budget: Tokens) -> Need {
-    if pressure > budget { Need::Now } else { Need::CanWait }
+    if pressure > budget {
+        Need::Now
+    } else {
+        Need::CanWait
+    }
 }
 
 impl CompactReport {

@@ -118,7 +118,9 @@ impl Store {
     /// Returns the error of a write to a store that was opened to be read.
     #[must_use]
     pub fn read_only_error(&self) -> StoreError {
-        StoreError::ReadOnly { path: self.settings.name.clone() }
+        StoreError::ReadOnly {
+            path: self.settings.name.clone(),
+        }
     }
 
     /// Says whether the store can be written.

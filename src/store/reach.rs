@@ -14,8 +14,7 @@ use crate::domain::{Conversation, ConversationId, Message, Node, Seq, Span, Toke
 /// Rows read at a time behind a message that may go on.
 const PAGE: u64 = 16;
 
-const RUNNING_SUM: &str =
-    "SELECT sum_view FROM message WHERE conversation_id = ?1 AND seq = ?2";
+const RUNNING_SUM: &str = "SELECT sum_view FROM message WHERE conversation_id = ?1 AND seq = ?2";
 
 impl Reader {
     /// Returns a branch that other rows name.
@@ -23,9 +22,10 @@ impl Reader {
     /// # Errors
     /// `Corrupt` if there is no such branch.
     pub fn branch(&self, id: ConversationId) -> Result<Conversation, StoreError> {
-        self.conversation_by_id(id)?.ok_or_else(|| StoreError::Corrupt {
-            detail: format!("conversation {id} is named by a row and not there"),
-        })
+        self.conversation_by_id(id)?
+            .ok_or_else(|| StoreError::Corrupt {
+                detail: format!("conversation {id} is named by a row and not there"),
+            })
     }
 
     /// Returns the nodes that views of a branch show, old to new.
@@ -116,7 +116,9 @@ impl Reader {
 
 fn running_sum(conn: &Connection, lineage: &Lineage, seq: Seq) -> Result<u64, StoreError> {
     let seq = to_sql(seq.get());
-    let owner = lineage.owner(seq).ok_or_else(|| super::lineage::missing(lineage.own_id(), seq))?;
+    let owner = lineage
+        .owner(seq)
+        .ok_or_else(|| super::lineage::missing(lineage.own_id(), seq))?;
     let mut statement = conn.prepare_cached(RUNNING_SUM)?;
     let sum: i64 = statement
         .query_row(params![owner, seq], |row| row.get(0))

@@ -50,7 +50,13 @@ fn bench_in(model: Option<&Arc<Script>>, mode: LeafMode) -> Bench {
     let path = dir.path().join("store.db");
     let clock = FakeClock::new();
     let engine = open(&path, &clock, model, mode);
-    Bench { _dir: dir, path, clock, engine, session: key("bench") }
+    Bench {
+        _dir: dir,
+        path,
+        clock,
+        engine,
+        session: key("bench"),
+    }
 }
 
 fn open(
@@ -59,7 +65,9 @@ fn open(
     model: Option<&Arc<Script>>,
     mode: LeafMode,
 ) -> Engine {
-    let mut builder = builder(path, Arc::clone(clock)).limits(limits()).leaf_mode(mode);
+    let mut builder = builder(path, Arc::clone(clock))
+        .limits(limits())
+        .leaf_mode(mode);
     if let Some(model) = model {
         builder = builder.completer(Arc::clone(model) as Arc<dyn Completer>);
     }
@@ -69,7 +77,11 @@ fn open(
 async fn turns(bench: &Bench, n_turns: usize, tokens: usize, context: u64) {
     for index in 0..n_turns {
         let batch = talk(index * 2, 2, tokens);
-        bench.engine.turn(&bench.session, batch, window(context)).await.unwrap();
+        bench
+            .engine
+            .turn(&bench.session, batch, window(context))
+            .await
+            .unwrap();
     }
 }
 
@@ -92,11 +104,18 @@ async fn a_failing_model_never_fails_the_turn() {
         let bench = bench(Some(&model));
         for index in 0..30 {
             let batch = talk(index * 2, 2, 60);
-            let report = bench.engine.turn(&bench.session, batch, window(4_000)).await.unwrap();
+            let report = bench
+                .engine
+                .turn(&bench.session, batch, window(4_000))
+                .await
+                .unwrap();
             assert_eq!(report.appended.rows.len(), 2);
             assert!(report.view.tokens <= Tokens::new(4_000), "{behaviour:?}");
         }
-        assert!(model.calls() > 0, "{behaviour:?}: the model was never asked");
+        assert!(
+            model.calls() > 0,
+            "{behaviour:?}: the model was never asked"
+        );
         clean(&bench).await;
     }
 }
@@ -106,15 +125,29 @@ async fn a_failing_model_leaves_rows_raw_within_the_budget_and_is_not_asked_for_
     let model = Script::new(Behaviour::Fails);
     let bench = bench(Some(&model));
     turns(&bench, 40, 60, 100_000).await;
-    assert!(bench.engine.tree(&bench.session).await.unwrap().is_empty(), "rows stay raw");
-    assert!(model.calls() <= 4, "the breaker opens: {} calls", model.calls());
+    assert!(
+        bench.engine.tree(&bench.session).await.unwrap().is_empty(),
+        "rows stay raw"
+    );
+    assert!(
+        model.calls() <= 4,
+        "the breaker opens: {} calls",
+        model.calls()
+    );
     let status = bench.engine.status().await.unwrap();
     assert_eq!(status.breakers[0].state, "open");
-    assert!(status.breakers[0].until.is_some(), "status says when it closes");
+    assert!(
+        status.breakers[0].until.is_some(),
+        "status says when it closes"
+    );
     // Back again after its minute: the same rows are offered and covered.
     model.set(Behaviour::Good);
     bench.clock.advance(61_000);
-    let report = bench.engine.turn(&bench.session, talk(80, 2, 60), window(100_000)).await.unwrap();
+    let report = bench
+        .engine
+        .turn(&bench.session, talk(80, 2, 60), window(100_000))
+        .await
+        .unwrap();
     assert_eq!(report.compacted.reason, CompactReason::Done);
     clean(&bench).await;
 }
@@ -125,18 +158,27 @@ async fn beyond_the_budget_a_fallback_is_written_and_repaired_when_the_model_is_
     let bench = bench(Some(&model));
     turns(&bench, 60, 120, 4_000).await;
     let tree = bench.engine.tree(&bench.session).await.unwrap();
-    assert!(tree.iter().any(|node| node.origin == Origin::Fallback), "{tree:?}");
+    assert!(
+        tree.iter().any(|node| node.origin == Origin::Fallback),
+        "{tree:?}"
+    );
     model.set(Behaviour::Good);
     bench.clock.advance(31 * 60_000);
     for index in 60..80 {
         let batch = talk(index * 2, 2, 40);
-        bench.engine.turn(&bench.session, batch, window(4_000)).await.unwrap();
+        bench
+            .engine
+            .turn(&bench.session, batch, window(4_000))
+            .await
+            .unwrap();
         bench.clock.advance(11 * 60_000);
         bench.engine.settle().await.unwrap();
     }
     let tree = bench.engine.tree(&bench.session).await.unwrap();
-    let live_fallbacks =
-        tree.iter().filter(|node| node.is_live && node.origin == Origin::Fallback).count();
+    let live_fallbacks = tree
+        .iter()
+        .filter(|node| node.is_live && node.origin == Origin::Fallback)
+        .count();
     assert_eq!(live_fallbacks, 0, "{tree:#?}");
     clean(&bench).await;
 }
@@ -148,7 +190,10 @@ async fn an_answer_refused_at_both_levels_becomes_floor_for_good() {
     turns(&bench, 24, 60, 100_000).await;
     let tree = bench.engine.tree(&bench.session).await.unwrap();
     assert!(!tree.is_empty());
-    assert!(tree.iter().all(|node| node.origin == Origin::Floor), "{tree:?}");
+    assert!(
+        tree.iter().all(|node| node.origin == Origin::Floor),
+        "{tree:?}"
+    );
     let calls = model.calls();
     bench.engine.settle().await.unwrap();
     assert_eq!(model.calls(), calls, "it is not paid for again");
@@ -159,8 +204,16 @@ async fn an_answer_refused_at_both_levels_becomes_floor_for_good() {
 async fn a_turn_makes_at_most_one_leaf_and_two_calls() {
     let model = Script::new(Behaviour::Good);
     let bench = bench(Some(&model));
-    bench.engine.append(&bench.session, talk(0, 300, 60)).await.unwrap();
-    let report = bench.engine.turn(&bench.session, talk(300, 2, 60), window(8_000)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 300, 60))
+        .await
+        .unwrap();
+    let report = bench
+        .engine
+        .turn(&bench.session, talk(300, 2, 60), window(8_000))
+        .await
+        .unwrap();
     assert_eq!(report.compacted.leaf.len(), 1);
     clean(&bench).await;
 }
@@ -168,8 +221,16 @@ async fn a_turn_makes_at_most_one_leaf_and_two_calls() {
 #[tokio::test]
 async fn a_long_backlog_drains_in_the_background() {
     let bench = bench(None);
-    bench.engine.append(&bench.session, talk(0, 400, 60)).await.unwrap();
-    bench.engine.turn(&bench.session, talk(400, 2, 60), window(8_000)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 400, 60))
+        .await
+        .unwrap();
+    bench
+        .engine
+        .turn(&bench.session, talk(400, 2, 60), window(8_000))
+        .await
+        .unwrap();
     bench.engine.settle().await.unwrap();
     let status = bench.engine.status().await.unwrap();
     let state = &status.sessions[0];
@@ -181,7 +242,11 @@ async fn a_long_backlog_drains_in_the_background() {
 async fn nothing_to_do_is_said_and_costs_no_call() {
     let model = Script::new(Behaviour::Good);
     let bench = bench(Some(&model));
-    bench.engine.append(&bench.session, talk(0, 6, 400)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 6, 400))
+        .await
+        .unwrap();
     for _ in 0..10 {
         let report = bench.engine.compact(&bench.session).await.unwrap();
         assert!(report.leaf.is_empty() && report.condensed.is_empty());
@@ -199,7 +264,11 @@ async fn a_chunk_without_words_makes_no_call_and_no_summary() {
         0 => NewMessage::user(""),
         _ => NewMessage::assistant(" \n"),
     };
-    bench.engine.append(&bench.session, (0..60).map(blank).collect()).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, (0..60).map(blank).collect())
+        .await
+        .unwrap();
     let report = bench.engine.compact(&bench.session).await.unwrap();
     assert!(report.leaf.is_empty(), "{report:?}");
     assert_eq!(model.calls(), 0);
@@ -209,7 +278,11 @@ async fn a_chunk_without_words_makes_no_call_and_no_summary() {
 async fn rows_that_arrive_while_the_model_writes_stay_raw_and_last() {
     let model = Script::new(Behaviour::Hangs);
     let bench = bench(Some(&model));
-    bench.engine.append(&bench.session, talk(0, 60, 60)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 60, 60))
+        .await
+        .unwrap();
     let compact = {
         let (engine, session) = (bench.engine.clone(), bench.session.clone());
         async move { engine.compact(&session).await }
@@ -218,13 +291,20 @@ async fn rows_that_arrive_while_the_model_writes_stay_raw_and_last() {
         while model.calls() == 0 {
             tokio::task::yield_now().await;
         }
-        bench.engine.append(&bench.session, talk(60, 5, 60)).await.unwrap();
+        bench
+            .engine
+            .append(&bench.session, talk(60, 5, 60))
+            .await
+            .unwrap();
         model.set(Behaviour::Good);
     };
     let (report, ()) = tokio::join!(compact, append);
     let report = report.unwrap();
-    let view =
-        bench.engine.view(&bench.session, ViewBudget::Of(Tokens::new(1_000_000))).await.unwrap();
+    let view = bench
+        .engine
+        .view(&bench.session, ViewBudget::Of(Tokens::new(1_000_000)))
+        .await
+        .unwrap();
     let last: Vec<u64> = view
         .items
         .iter()
@@ -265,7 +345,10 @@ async fn a_hanging_model_holds_up_neither_appends_nor_searches_nor_the_end() {
     };
     let (outcome, ()) = tokio::join!(compact, rest);
     // The call was cancelled: nothing was written in its name.
-    assert!(matches!(outcome, Err(EngineError::ShutDown) | Ok(_)), "{outcome:?}");
+    assert!(
+        matches!(outcome, Err(EngineError::ShutDown) | Ok(_)),
+        "{outcome:?}"
+    );
 }
 
 #[tokio::test]
@@ -273,12 +356,19 @@ async fn many_rounds_leave_every_message_under_exactly_one_live_node() {
     let bench = bench(None);
     for round in 0..20 {
         let batch = talk(round * 7, 7, 30 + round * 9);
-        bench.engine.turn(&bench.session, batch, window(4_000)).await.unwrap();
+        bench
+            .engine
+            .turn(&bench.session, batch, window(4_000))
+            .await
+            .unwrap();
         bench.engine.settle().await.unwrap();
         clean(&bench).await;
     }
     let tree = bench.engine.tree(&bench.session).await.unwrap();
-    assert!(tree.iter().any(|node| node.depth >= Depth::new(1)), "{tree:?}");
+    assert!(
+        tree.iter().any(|node| node.depth >= Depth::new(1)),
+        "{tree:?}"
+    );
 }
 
 #[tokio::test]
@@ -287,13 +377,19 @@ async fn under_pressure_leaves_are_merged_by_depth() {
     turns(&bench, 150, 60, 4_000).await;
     bench.engine.settle().await.unwrap();
     let tree = bench.engine.tree(&bench.session).await.unwrap();
-    assert!(tree.iter().any(|node| node.depth >= Depth::new(2)), "{tree:#?}");
+    assert!(
+        tree.iter().any(|node| node.depth >= Depth::new(2)),
+        "{tree:#?}"
+    );
     let live: Vec<u32> = {
         let mut live: Vec<_> = tree.iter().filter(|node| node.is_live).collect();
         live.sort_by_key(|node| node.span);
         live.iter().map(|node| node.depth.get()).collect()
     };
-    assert!(live.windows(2).all(|pair| pair[0] >= pair[1]), "depth never rises: {live:?}");
+    assert!(
+        live.windows(2).all(|pair| pair[0] >= pair[1]),
+        "depth never rises: {live:?}"
+    );
     clean(&bench).await;
 }
 
@@ -303,7 +399,11 @@ async fn the_way_back_from_the_top_reaches_every_message_once() {
     turns(&bench, 150, 60, 4_000).await;
     bench.engine.settle().await.unwrap();
     let tree = bench.engine.tree(&bench.session).await.unwrap();
-    let top = tree.iter().filter(|node| node.is_live).max_by_key(|node| node.depth).unwrap();
+    let top = tree
+        .iter()
+        .filter(|node| node.is_live)
+        .max_by_key(|node| node.depth)
+        .unwrap();
     let mut ids = vec![ItemId::Summary(top.id)];
     let mut seqs = Vec::new();
     while let Some(id) = ids.pop() {
@@ -330,16 +430,30 @@ async fn the_way_back_from_the_top_reaches_every_message_once() {
 #[tokio::test]
 async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
     let bench = bench(None);
-    bench.engine.append(&bench.session, talk(0, 200, 60)).await.unwrap();
-    let report =
-        bench.engine.compact_until_under(&bench.session, Tokens::new(2_000)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 200, 60))
+        .await
+        .unwrap();
+    let report = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(2_000))
+        .await
+        .unwrap();
     assert!(report.fits, "{report:?}");
     assert_eq!(report.reason, CompactReason::Reached);
-    let report = bench.engine.compact_until_under(&bench.session, Tokens::new(1)).await.unwrap();
+    let report = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(1))
+        .await
+        .unwrap();
     assert!(!report.fits);
     assert_ne!(report.reason, CompactReason::Reached);
-    let error =
-        bench.engine.compact_until_under(&bench.session, Tokens::ZERO).await.unwrap_err();
+    let error = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::ZERO)
+        .await
+        .unwrap_err();
     assert!(matches!(error, EngineError::Usage { .. }));
     clean(&bench).await;
 }
@@ -347,11 +461,26 @@ async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
 #[tokio::test]
 async fn recovery_never_covers_the_newest_group() {
     let bench = bench(None);
-    bench.engine.append(&bench.session, talk(0, 7, 900)).await.unwrap();
-    bench.engine.append(&bench.session, vec![NewMessage::user("what is the plan?")]).await.unwrap();
-    bench.engine.compact_until_under(&bench.session, Tokens::new(300)).await.unwrap();
-    let view =
-        bench.engine.view(&bench.session, ViewBudget::Of(Tokens::new(100_000))).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 7, 900))
+        .await
+        .unwrap();
+    bench
+        .engine
+        .append(&bench.session, vec![NewMessage::user("what is the plan?")])
+        .await
+        .unwrap();
+    bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(300))
+        .await
+        .unwrap();
+    let view = bench
+        .engine
+        .view(&bench.session, ViewBudget::Of(Tokens::new(100_000)))
+        .await
+        .unwrap();
     let last = view.items.last().unwrap();
     assert_eq!(last.kind, ViewItemKind::Message);
     assert!(format!("{:?}", last.parts).contains("what is the plan?"));
@@ -364,9 +493,17 @@ async fn deferred_leaves_wait_for_one_promotion() {
     let mut prefix = String::new();
     for index in 0..80 {
         let batch = talk(index * 2, 2, 40);
-        bench.engine.turn(&bench.session, batch, window(6_000)).await.unwrap();
+        bench
+            .engine
+            .turn(&bench.session, batch, window(6_000))
+            .await
+            .unwrap();
         bench.engine.settle().await.unwrap();
-        let view = bench.engine.view(&bench.session, ViewBudget::Configured).await.unwrap();
+        let view = bench
+            .engine
+            .view(&bench.session, ViewBudget::Configured)
+            .await
+            .unwrap();
         let first = format!("{:?}", view.items.first().map(|item| (item.id, item.span)));
         if first != prefix {
             n_changes += 1;
@@ -374,10 +511,21 @@ async fn deferred_leaves_wait_for_one_promotion() {
         }
     }
     let events = bench.engine.events(&bench.session).await.unwrap();
-    let count = |kind: &str| events.iter().filter(|event| event.kind.as_str() == kind).count();
+    let count = |kind: &str| {
+        events
+            .iter()
+            .filter(|event| event.kind.as_str() == kind)
+            .count()
+    };
     assert!(count("promote") >= 1, "{events:?}");
-    assert!(count("leaf") > count("promote"), "several leaves share one promotion");
-    assert!(n_changes <= 2 * count("promote") + 2, "{n_changes} changes of the prefix");
+    assert!(
+        count("leaf") > count("promote"),
+        "several leaves share one promotion"
+    );
+    assert!(
+        n_changes <= 2 * count("promote") + 2,
+        "{n_changes} changes of the prefix"
+    );
     clean(&bench).await;
 }
 
@@ -386,12 +534,19 @@ async fn a_restart_changes_no_byte_of_the_view() {
     let bench = bench(None);
     turns(&bench, 60, 60, 4_000).await;
     bench.engine.settle().await.unwrap();
-    let before = bench.engine.view(&bench.session, ViewBudget::Configured).await.unwrap();
+    let before = bench
+        .engine
+        .view(&bench.session, ViewBudget::Configured)
+        .await
+        .unwrap();
     let report = bench.engine.compact(&bench.session).await.unwrap();
     assert!(report.leaf.is_empty());
     bench.engine.clone().shutdown().await.unwrap();
     let engine = open(&bench.path, &bench.clock, None, LeafMode::EveryTurn);
-    let after = engine.view(&bench.session, ViewBudget::Configured).await.unwrap();
+    let after = engine
+        .view(&bench.session, ViewBudget::Configured)
+        .await
+        .unwrap();
     assert_eq!(before, after);
 }
 
@@ -400,7 +555,11 @@ async fn two_engines_on_one_file_make_one_set_of_leaves() {
     for _ in 0..10 {
         let model = Script::new(Behaviour::Good);
         let bench = bench(Some(&model));
-        bench.engine.append(&bench.session, talk(0, 60, 60)).await.unwrap();
+        bench
+            .engine
+            .append(&bench.session, talk(0, 60, 60))
+            .await
+            .unwrap();
         let other = open(&bench.path, &bench.clock, Some(&model), LeafMode::EveryTurn);
         let (one, two) = tokio::join!(
             bench.engine.compact(&bench.session),
@@ -410,7 +569,11 @@ async fn two_engines_on_one_file_make_one_set_of_leaves() {
         two.unwrap();
         let mut tree = bench.engine.tree(&bench.session).await.unwrap();
         tree.sort_by_key(|node| node.span);
-        assert!(tree.windows(2).all(|pair| pair[0].span.last() < pair[1].span.first()), "{tree:?}");
+        assert!(
+            tree.windows(2)
+                .all(|pair| pair[0].span.last() < pair[1].span.first()),
+            "{tree:?}"
+        );
         clean(&bench).await;
     }
 }
@@ -418,10 +581,19 @@ async fn two_engines_on_one_file_make_one_set_of_leaves() {
 #[tokio::test]
 async fn many_tasks_compacting_one_conversation_give_each_node_one_parent() {
     let bench = bench(None);
-    bench.engine.append(&bench.session, talk(0, 300, 60)).await.unwrap();
+    bench
+        .engine
+        .append(&bench.session, talk(0, 300, 60))
+        .await
+        .unwrap();
     let run = || {
         let (engine, session) = (bench.engine.clone(), bench.session.clone());
-        async move { engine.compact_until_under(&session, Tokens::new(1_500)).await.unwrap() }
+        async move {
+            engine
+                .compact_until_under(&session, Tokens::new(1_500))
+                .await
+                .unwrap()
+        }
     };
     tokio::join!(run(), run(), run(), run(), run(), run(), run(), run());
     clean(&bench).await;
@@ -429,12 +601,8 @@ async fn many_tasks_compacting_one_conversation_give_each_node_one_parent() {
 
 #[tokio::test]
 async fn a_window_of_nothing_is_refused_by_name() {
-    let error = hippocamp::domain::Window::new(
-        Tokens::new(100),
-        Tokens::new(60),
-        Tokens::new(40),
-    )
-    .unwrap_err();
+    let error = hippocamp::domain::Window::new(Tokens::new(100), Tokens::new(60), Tokens::new(40))
+        .unwrap_err();
     assert!(error.to_string().contains("100"), "{error}");
 }
 
@@ -443,7 +611,10 @@ fn building_outside_a_runtime_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let outcome = Engine::builder(dir.path().join("store.db")).build();
     assert!(matches!(outcome.err(), Some(EngineError::NoRuntime)));
-    assert!(!dir.path().join("store.db").exists(), "a failed start leaves nothing behind");
+    assert!(
+        !dir.path().join("store.db").exists(),
+        "a failed start leaves nothing behind"
+    );
 }
 
 #[test]
@@ -455,7 +626,9 @@ fn the_blocking_mirror_runs_a_conversation() {
     .unwrap();
     let session = key("blocking");
     for index in 0..30 {
-        engine.turn(&session, talk(index * 2, 2, 60), window(4_000)).unwrap();
+        engine
+            .turn(&session, talk(index * 2, 2, 60), window(4_000))
+            .unwrap();
     }
     engine.settle().unwrap();
     assert!(!engine.tree(&session).unwrap().is_empty());
@@ -481,17 +654,29 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
         .sync(&bench.session, list(&["a", "b", "c", "d"]), window(8_000))
         .await
         .unwrap();
-    let old: Vec<ItemId> =
-        first.appended.rows.iter().map(|row| ItemId::Message(row.id)).collect();
+    let old: Vec<ItemId> = first
+        .appended
+        .rows
+        .iter()
+        .map(|row| ItemId::Message(row.id))
+        .collect();
     let second = bench
         .engine
-        .sync(&bench.session, list(&["a", "b edited", "c2"]), window(8_000))
+        .sync(
+            &bench.session,
+            list(&["a", "b edited", "c2"]),
+            window(8_000),
+        )
         .await
         .unwrap();
     assert_eq!(second.fork_seq, Some(1));
     let third = bench
         .engine
-        .sync(&bench.session, list(&["something else entirely"]), window(8_000))
+        .sync(
+            &bench.session,
+            list(&["something else entirely"]),
+            window(8_000),
+        )
         .await
         .unwrap();
     assert_eq!(third.view.items.len(), 1);

@@ -112,14 +112,21 @@ fn messages(said: &[Said], n_calls: &mut u32) -> Vec<NewMessage> {
             Said::System(text) => messages.push(NewMessage::system(text)),
             Said::Late(text) => messages.push(NewMessage::tool_result("call-0", text)),
             Said::Tools(results) => {
-                let ids: Vec<String> =
-                    results.iter().map(|_| { *n_calls += 1; format!("call-{n_calls}") }).collect();
+                let ids: Vec<String> = results
+                    .iter()
+                    .map(|_| {
+                        *n_calls += 1;
+                        format!("call-{n_calls}")
+                    })
+                    .collect();
                 let parts = ids
                     .iter()
                     .map(|id| Part::ToolUse {
                         call_id: id.clone(),
                         name: "Edit".to_owned(),
-                        arguments: format!("{{\"file_path\":\"src/{id}.rs\",\"n\":10000000000000000001}}"),
+                        arguments: format!(
+                            "{{\"file_path\":\"src/{id}.rs\",\"n\":10000000000000000001}}"
+                        ),
                     })
                     .collect();
                 messages.push(NewMessage::new(Role::Assistant, parts));
@@ -200,7 +207,11 @@ impl World {
             Step::Turn(said) => {
                 let batch = messages(said, &mut self.n_calls);
                 self.expected.extend(batch.clone());
-                let report = self.engine.turn(&self.session, batch, window).await.unwrap();
+                let report = self
+                    .engine
+                    .turn(&self.session, batch, window)
+                    .await
+                    .unwrap();
                 check_view(&report.view);
             }
             Step::SyncExtend(said) => {
@@ -222,14 +233,20 @@ impl World {
                 let before = self.rows().await;
                 if !list.is_empty() {
                     self.engine.sync(&self.session, list, window).await.unwrap();
-                    assert_eq!(self.rows().await.len(), before.len(), "a rewound list changed rows");
+                    assert_eq!(
+                        self.rows().await.len(),
+                        before.len(),
+                        "a rewound list changed rows"
+                    );
                 }
             }
             Step::Compact => self.ignore_unknown(self.engine.compact(&self.session).await),
             Step::Stage => self.ignore_unknown(self.engine.finish_stage(&self.session).await),
             Step::UntilUnder(budget) => {
-                let outcome =
-                    self.engine.compact_until_under(&self.session, Tokens::new(*budget)).await;
+                let outcome = self
+                    .engine
+                    .compact_until_under(&self.session, Tokens::new(*budget))
+                    .await;
                 if let Ok(report) = &outcome {
                     assert_eq!(report.fits, report.tokens_after <= Tokens::new(*budget));
                 }
@@ -246,12 +263,8 @@ impl World {
                 }
             }
             Step::Restart => {
-                let engine = Self::open(
-                    self.dir.path(),
-                    &self.clock,
-                    self.model.as_ref(),
-                    self.mode,
-                );
+                let engine =
+                    Self::open(self.dir.path(), &self.clock, self.model.as_ref(), self.mode);
                 let old = std::mem::replace(&mut self.engine, engine);
                 // Dropped without a shutdown, as a program that just ends.
                 drop(old);
@@ -267,15 +280,22 @@ impl World {
 
     /// The host's list: what it would send to `sync`.
     fn listed(&self) -> Vec<NewMessage> {
-        self.expected.iter().filter(|row| row.visibility != Visibility::Meta).cloned().collect()
+        self.expected
+            .iter()
+            .filter(|row| row.visibility != Visibility::Meta)
+            .cloned()
+            .collect()
     }
 
     async fn sync(&mut self, list: Vec<NewMessage>) {
         if list.is_empty() {
             return;
         }
-        let report =
-            self.engine.sync(&self.session, list.clone(), window(WINDOW)).await.unwrap();
+        let report = self
+            .engine
+            .sync(&self.session, list.clone(), window(WINDOW))
+            .await
+            .unwrap();
         check_view(&report.view);
         // What a sync does to rows is the store's to say; every row of the list's talk must be
         // there at the end, in order.
@@ -285,12 +305,18 @@ impl World {
             .filter(|row| row.visibility == Visibility::Talk)
             .map(|row| &row.parts)
             .collect();
-        let n_prompt = list.iter().take_while(|row| row.role == Role::System).count();
+        let n_prompt = list
+            .iter()
+            .take_while(|row| row.role == Role::System)
+            .count();
         let wanted: Vec<&Vec<Part>> = list[n_prompt..].iter().map(|row| &row.parts).collect();
         if report.appended.rows.is_empty() {
             return self.adopt(&rows);
         }
-        assert!(talk.ends_with(&wanted) || wanted.is_empty(), "{talk:?}\n{wanted:?}");
+        assert!(
+            talk.ends_with(&wanted) || wanted.is_empty(),
+            "{talk:?}\n{wanted:?}"
+        );
         self.adopt(&rows);
     }
 
@@ -315,7 +341,11 @@ impl World {
 
     /// Every row of the branch, by walking `expand` down from the view (I6).
     async fn rows(&self) -> Vec<Message> {
-        match self.engine.view(&self.session, ViewBudget::Of(Tokens::new(10_000_000))).await {
+        match self
+            .engine
+            .view(&self.session, ViewBudget::Of(Tokens::new(10_000_000)))
+            .await
+        {
             Err(EngineError::UnknownSession { .. }) => Vec::new(),
             Err(error) => panic!("{error:?}"),
             Ok(view) => walk(&self.engine, &self.session, &view).await,
@@ -349,7 +379,11 @@ impl World {
             assert_eq!(known, row, "I3");
         }
         let visible: Vec<_> = rows.iter().map(|row| (row.role, &row.parts)).collect();
-        let wanted: Vec<_> = self.expected.iter().map(|row| (row.role, &row.parts)).collect();
+        let wanted: Vec<_> = self
+            .expected
+            .iter()
+            .map(|row| (row.role, &row.parts))
+            .collect();
         assert_eq!(visible, wanted, "I6");
     }
 
@@ -361,7 +395,10 @@ impl World {
                 Sources::Children(children) => children.iter().map(|child| child.node.tokens).sum(),
                 Sources::Messages(_) => reply.1.iter().map(|row| row.view_tokens).sum(),
             };
-            assert!(node.tokens < below, "I8: {node:?} stands for {below} tokens");
+            assert!(
+                node.tokens < below,
+                "I8: {node:?} stands for {below} tokens"
+            );
         }
     }
 
@@ -375,17 +412,28 @@ impl World {
         };
         let reply = self.engine.expand(&request).await.unwrap();
         assert!(reply.missing.is_empty() && reply.cursor.is_none());
-        let sources = reply.summaries.into_iter().map(|summary| summary.sources).collect();
-        (sources, reply.messages.into_iter().map(|row| row.message).collect())
+        let sources = reply
+            .summaries
+            .into_iter()
+            .map(|summary| summary.sources)
+            .collect();
+        (
+            sources,
+            reply.messages.into_iter().map(|row| row.message).collect(),
+        )
     }
 
     /// I13: a word of what is stored is found.
     async fn check_search(&self) {
-        let said = self.expected.iter().flat_map(|row| &row.parts).filter_map(|part| match part {
-            Part::Text { text } => Some(text),
-            Part::ToolResult { content, .. } => Some(content),
-            _ => None,
-        });
+        let said = self
+            .expected
+            .iter()
+            .flat_map(|row| &row.parts)
+            .filter_map(|part| match part {
+                Part::Text { text } => Some(text),
+                Part::ToolResult { content, .. } => Some(content),
+                _ => None,
+            });
         let words: Vec<&str> = said
             .filter_map(|text| text.split(' ').find(|word| word.len() > 2))
             .filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))
@@ -393,7 +441,10 @@ impl World {
         for word in words.iter().rev().take(3) {
             let request = GrepRequest::new(*word, Reach::Session(self.session.clone()));
             let reply = self.engine.grep(&request).await.unwrap();
-            assert!(reply.total > 0 && !reply.hits.is_empty(), "I13: {word} is not found");
+            assert!(
+                reply.total > 0 && !reply.hits.is_empty(),
+                "I13: {word} is not found"
+            );
         }
     }
 }
@@ -412,13 +463,20 @@ async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> Vec<Message
             cursor: None,
         };
         let reply = engine.expand(&request).await.unwrap();
-        assert!(reply.missing.is_empty(), "{id} is shown and cannot be expanded");
+        assert!(
+            reply.missing.is_empty(),
+            "{id} is shown and cannot be expanded"
+        );
         for row in reply.messages {
             rows.insert(row.message.seq, row.message);
         }
         for summary in reply.summaries {
             if let Sources::Children(children) = summary.sources {
-                assert!(children.iter().all(|child| tree.iter().any(|node| node.id == child.id())));
+                assert!(
+                    children
+                        .iter()
+                        .all(|child| tree.iter().any(|node| node.id == child.id()))
+                );
                 ids.extend(children.iter().map(|child| ItemId::Summary(child.id())));
             }
         }
@@ -432,7 +490,8 @@ async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> Vec<Message
 async fn hidden_rows(engine: &Engine, session: &SessionKey, rows: &mut BTreeMap<Seq, Message>) {
     let known: Vec<MessageId> = rows.values().map(|row| row.id).collect();
     let top = engine.stats().await.unwrap();
-    let last = known.iter().map(|id| id.get()).max().unwrap_or(0) + 400 + i64::try_from(top.rows).unwrap();
+    let last =
+        known.iter().map(|id| id.get()).max().unwrap_or(0) + 400 + i64::try_from(top.rows).unwrap();
     let ids = (1..last).map(|id| ItemId::Message(MessageId::new(id)));
     let request = ExpandRequest {
         ids: ids.collect(),
@@ -453,7 +512,12 @@ async fn hidden_rows(engine: &Engine, session: &SessionKey, rows: &mut BTreeMap<
 fn check_view(view: &View) {
     let sum: Tokens = view.items.iter().map(|item| item.tokens).sum();
     assert_eq!(sum, view.tokens, "a view's tokens are its items'");
-    assert!(view.tokens <= view.budget || !view.fits, "I5: {} > {}", view.tokens, view.budget);
+    assert!(
+        view.tokens <= view.budget || !view.fits,
+        "I5: {} > {}",
+        view.tokens,
+        view.budget
+    );
     assert_eq!(view.fits, view.excess.is_none());
     let mut open: Vec<&str> = Vec::new();
     for item in &view.items {
@@ -464,9 +528,10 @@ fn check_view(view: &View) {
                 _ => {}
             }
         }
-        let opens = item.parts.iter().filter(|part| {
-            matches!(part, Part::Text { text } if text.contains("<summary id=\""))
-        });
+        let opens = item
+            .parts
+            .iter()
+            .filter(|part| matches!(part, Part::Text { text } if text.contains("<summary id=\"")));
         if item.kind != ViewItemKind::Summary {
             assert!(
                 item.kind == ViewItemKind::Message || opens.count() == 0,
@@ -477,7 +542,10 @@ fn check_view(view: &View) {
 }
 
 fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
     runtime.block_on(async {
         let mut world = World::new(has_model, mode);
         for (index, step) in steps.iter().enumerate() {

@@ -99,7 +99,9 @@ impl Completer for Script {
         let text = match behaviour {
             Behaviour::Good => format!("State: step {call} is done.\nNext steps: go on."),
             Behaviour::Fails => {
-                return Err(CompleteError { message: "429 too many requests".to_owned() });
+                return Err(CompleteError {
+                    message: "429 too many requests".to_owned(),
+                });
             }
             Behaviour::Hangs => std::future::pending().await,
             Behaviour::Echoes => prompt.text.clone(),
@@ -108,13 +110,18 @@ impl Completer for Script {
             Behaviour::Panics => panic!("the model's client panicked"),
             Behaviour::Empty => " \n".to_owned(),
         };
-        Ok(Completion { text, model: Some("scripted".to_owned()) })
+        Ok(Completion {
+            text,
+            model: Some("scripted".to_owned()),
+        })
     }
 }
 
 /// A builder for tests: no disk sync, a clock that stands still.
 pub fn builder(path: &Path, clock: Arc<FakeClock>) -> EngineBuilder {
-    Engine::builder(path).clock(clock).durability(Durability::Normal)
+    Engine::builder(path)
+        .clock(clock)
+        .durability(Durability::Normal)
 }
 
 /// A key.
@@ -132,5 +139,9 @@ pub fn window(tokens: u64) -> Window {
 pub fn assert_clean(checks: &[hippocamp::domain::Check]) {
     let damage: Vec<_> = checks.iter().filter(|check| !check.is_ok).collect();
     assert!(damage.is_empty(), "{damage:#?}");
-    assert!(checks.len() >= 5, "doctor checked only {} things", checks.len());
+    assert!(
+        checks.len() >= 5,
+        "doctor checked only {} things",
+        checks.len()
+    );
 }

@@ -11,20 +11,33 @@ fn prints(list: &str) -> Vec<Print> {
 }
 
 fn branch(id: i64, talk: &str) -> Branch {
-    let rows = talk.chars().zip(1..).map(|(letter, seq)| {
-        (Seq::new(seq).unwrap(), Some(print(letter)))
-    });
+    let rows = talk
+        .chars()
+        .zip(1..)
+        .map(|(letter, seq)| (Seq::new(seq).unwrap(), Some(print(letter))));
     let talk: Vec<_> = rows.collect();
     let head = talk.last().map(|row| row.0);
-    Branch { id: ConversationId::new(id), head, talk, prompt: Vec::new() }
+    Branch {
+        id: ConversationId::new(id),
+        head,
+        talk,
+        prompt: Vec::new(),
+    }
 }
 
 /// `current | other other` against a list, to `kind action known`.
 #[track_caller]
 fn check_decide(stored: &str, list: &str, want: &str) {
-    let mut branches = stored.split('|').zip(1..).map(|(talk, id)| branch(id, talk.trim()));
+    let mut branches = stored
+        .split('|')
+        .zip(1..)
+        .map(|(talk, id)| branch(id, talk.trim()));
     let current = branches.next();
-    let stored = Stored { current, others: branches.collect(), list_first: None };
+    let stored = Stored {
+        current,
+        others: branches.collect(),
+        list_first: None,
+    };
     let got = decide(&prints(list), &stored);
     let action = match got.action {
         SyncAction::Extend => "extend".to_owned(),
@@ -69,7 +82,10 @@ fn anything_else_forks_where_it_diverges() {
 
 #[test]
 fn a_key_that_has_slid_is_compared_from_where_its_last_list_began() {
-    let mut stored = Stored { current: Some(branch(1, "abcabc")), ..Stored::default() };
+    let mut stored = Stored {
+        current: Some(branch(1, "abcabc")),
+        ..Stored::default()
+    };
     stored.list_first = Seq::new(4);
     let got = decide(&prints("abcd"), &stored);
     assert_eq!((got.action, got.known), (SyncAction::Extend, 3));

@@ -37,7 +37,11 @@ impl IndexTotals {
     pub fn average_tokens(&self) -> f64 {
         // Counts stay far below 2^32 rows; beyond it a mean is near enough.
         let real = |count: u64| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-        if self.rows == 0 { 0.0 } else { real(self.tokens) / real(self.rows) }
+        if self.rows == 0 {
+            0.0
+        } else {
+            real(self.tokens) / real(self.rows)
+        }
     }
 }
 

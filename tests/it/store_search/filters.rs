@@ -1,7 +1,8 @@
 //! Filters act before the limit, and say exactly which rows pass.
 
 use hippocamp::domain::{
-    LiveMove, NewMessage, Role, RowFilter, Scope, SearchRow, SearchScope, TimeRange, Timestamp, Tokens,
+    LiveMove, NewMessage, Role, RowFilter, Scope, SearchRow, SearchScope, TimeRange, Timestamp,
+    Tokens,
 };
 use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder, WriteOp};
 use proptest::prelude::*;
