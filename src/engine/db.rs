@@ -55,7 +55,6 @@ struct Shared {
 impl Db {
     /// Opens the writer (unless read-only) and its thread.
     pub(super) fn start(store: Store) -> Result<Self, StoreError> {
-<<<<<<< HEAD
         let (jobs, thread) = if store.is_writable() {
             let writer = store.writer()?;
             let (sender, receiver) = mpsc::channel(QUEUE);
@@ -68,21 +67,6 @@ impl Db {
             (Some(sender), Some(thread))
         } else {
             (None, None)
-=======
-        let (jobs, thread) = match store.is_writable() {
-            false => (None, None),
-            true => {
-                let writer = store.writer()?;
-                let (sender, receiver) = mpsc::channel(QUEUE);
-                let thread = std::thread::Builder::new()
-                    .name("hippocamp-writer".to_owned())
-                    .spawn(move || write_loop(writer, receiver))
-                    .map_err(|source| StoreError::Database {
-                        source: Box::new(source),
-                    })?;
-                (Some(sender), Some(thread))
-            }
->>>>>>> import
         };
         let shared = Shared {
             store,

@@ -284,13 +284,8 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<
     if indexer::raw_id(row.id) > question.start.newest {
         return;
     }
-<<<<<<< HEAD
     let found = matcher.matches(&RowText::of(&row));
     if let Some(matched) = found {
-=======
-    let matched = matcher.matches(&RowText::of(&row));
-    if let Some(matched) = matched {
->>>>>>> import
         taken.push(Taken {
             row,
             matched,
@@ -311,51 +306,6 @@ fn size(row: &SearchRow) -> usize {
     row.parts.iter().map(of_part).sum()
 }
 
-<<<<<<< HEAD
-=======
-/// Scores rows and puts the best first; newer first where scores are equal or there are none.
-fn order(reader: &Reader, pattern: &Pattern, taken: &mut [Taken]) -> Result<(), StoreError> {
-    if !pattern.is_fuzzy_only() {
-        let stats = read_stats(reader, pattern)?;
-        for row in taken.iter_mut() {
-            row.rank = Some(score(&row.matched, &stats));
-        }
-    }
-    taken.sort_by(|one, other| {
-        let by_rank = one
-            .rank
-            .unwrap_or(0.0)
-            .total_cmp(&other.rank.unwrap_or(0.0));
-        by_rank.then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
-    });
-    Ok(())
-}
-
-fn hits(reader: &Reader, page: Vec<Taken>, question: &Question) -> Result<Vec<Hit>, StoreError> {
-    let rows: Vec<&SearchRow> = page.iter().map(|taken| &taken.row).collect();
-    let standings: Vec<Standing> = standings(reader, &rows, question.branch.as_ref())?;
-    let mut hits = Vec::with_capacity(page.len());
-    for (taken, standing) in page.into_iter().zip(standings) {
-        let session = reader.branch(taken.row.conversation)?.session;
-        hits.push(Hit {
-            id: taken.row.id,
-            seq: taken.row.span.first(),
-            span: taken.row.span,
-            kind: taken.matched.kind,
-            role: taken.row.role,
-            depth: taken.row.depth,
-            conversation: taken.row.conversation,
-            session,
-            at: taken.row.to,
-            rank: taken.rank,
-            snippet: snippet(&RowText::of(&taken.row), &taken.matched, SNIPPET_CHARS),
-            standing,
-        });
-    }
-    Ok(hits)
-}
-
->>>>>>> import
 fn usage(message: &str, hint: &str) -> EngineError {
     EngineError::Usage {
         message: message.to_owned(),

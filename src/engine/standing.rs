@@ -29,7 +29,6 @@ pub(super) fn standings(
             Some(branch) => branch.id,
             None => home_of(reader, row.conversation)?,
         };
-<<<<<<< HEAD
         let ground = match grounds.entry(home) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(Ground {
@@ -37,22 +36,6 @@ pub(super) fn standings(
                 branch: home,
                 prompt_last: reader.prompt_last(home)?,
             }),
-=======
-        if !grounds.contains_key(&home) {
-            let nodes = reader.live_nodes(home)?;
-            let prompt_last = reader.prompt_last(home)?;
-            grounds.insert(
-                home,
-                Ground {
-                    nodes,
-                    branch: home,
-                    prompt_last,
-                },
-            );
-        }
-        let Some(ground) = grounds.get(&home) else {
-            continue;
->>>>>>> import
         };
         let sees = reader.sees(ground.branch, row.conversation, row.span)?;
         standings.push(if sees {

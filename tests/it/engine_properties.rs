@@ -286,7 +286,6 @@ impl World {
         }
     }
 
-<<<<<<< HEAD
     /// The host's list: the newest prompt, then the talk.
     async fn listed(&self) -> Vec<NewMessage> {
         let rows = self.rows().await;
@@ -301,14 +300,6 @@ impl World {
         list.extend(rows.iter().filter(|row| row.visibility == Visibility::Talk));
         list.into_iter()
             .map(|row| NewMessage::new(row.role, row.parts.clone()))
-=======
-    /// The host's list: what it would send to `sync`.
-    fn listed(&self) -> Vec<NewMessage> {
-        self.expected
-            .iter()
-            .filter(|row| row.visibility != Visibility::Meta)
-            .cloned()
->>>>>>> import
             .collect()
     }
 
@@ -524,20 +515,10 @@ async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> Vec<Message
     rows.into_values().collect()
 }
 
-<<<<<<< HEAD
 /// Every row within a session's reach, by asking for every id there can be.
 async fn own_rows(engine: &Engine, session: &SessionKey) -> Vec<Message> {
     let last = engine.stats().await.unwrap().rows + 1_000;
     let ids = (1..i64::try_from(last).unwrap()).map(|id| ItemId::Message(MessageId::new(id)));
-=======
-/// Adds the raw rows that views never show.
-async fn hidden_rows(engine: &Engine, session: &SessionKey, rows: &mut BTreeMap<Seq, Message>) {
-    let known: Vec<MessageId> = rows.values().map(|row| row.id).collect();
-    let top = engine.stats().await.unwrap();
-    let last =
-        known.iter().map(|id| id.get()).max().unwrap_or(0) + 400 + i64::try_from(top.rows).unwrap();
-    let ids = (1..last).map(|id| ItemId::Message(MessageId::new(id)));
->>>>>>> import
     let request = ExpandRequest {
         ids: ids.collect(),
         reach: Reach::Session(session.clone()),
@@ -570,21 +551,11 @@ fn check_view(view: &View) {
                 _ => {}
             }
         }
-<<<<<<< HEAD
         if item.kind == ViewItemKind::Summary {
             let text = format!("{:?}", item.parts);
             assert_eq!(
                 text.matches("<summary ").count(),
                 1,
-=======
-        let opens = item
-            .parts
-            .iter()
-            .filter(|part| matches!(part, Part::Text { text } if text.contains("<summary id=\"")));
-        if item.kind != ViewItemKind::Summary {
-            assert!(
-                item.kind == ViewItemKind::Message || opens.count() == 0,
->>>>>>> import
                 "a wrapper is forged in {item:?}"
             );
             assert_eq!(

@@ -118,11 +118,7 @@ impl Completer for Script {
 }
 
 /// A builder for tests: no disk sync, a clock that stands still.
-<<<<<<< HEAD
 pub(crate) fn builder(path: &Path, clock: Arc<FakeClock>) -> EngineBuilder {
-=======
-pub fn builder(path: &Path, clock: Arc<FakeClock>) -> EngineBuilder {
->>>>>>> import
     Engine::builder(path)
         .clock(clock)
         .durability(Durability::Normal)

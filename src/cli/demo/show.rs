@@ -6,12 +6,7 @@ use super::story::{PLANTED, QUESTION};
 use super::{SESSION, WINDOW};
 use crate::cli::commands::{curve_text, expand_text, grep_text};
 use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, push, tree, tree_size};
-<<<<<<< HEAD
 use crate::domain::{Check, CurveStep, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
-=======
-use crate::domain::CurveStep;
-use crate::domain::{Check, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
->>>>>>> import
 use crate::tools::{expand_answer, grep_answer};
 
 /// What came of the story.
