@@ -48,7 +48,7 @@ fn batch(texts: &[String]) -> ImportBatch {
 
 fn import(bench: &mut Bench, texts: &[&str], rules: i64) {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    bench.writer.import_indexed(&batch(&texts), rules).unwrap();
+    bench.writer.import(&batch(&texts), rules).unwrap();
 }
 
 fn backlog(bench: &Bench) -> u64 {
@@ -87,7 +87,7 @@ fn a_batch_waits_for_the_indexer_behind_a_backlog_or_under_other_rules() {
         bench.index();
     }
     let waits = batch(&["acacia later".to_owned()]);
-    bench.writer.import(&waits).unwrap();
+    bench.writer.import(&waits, RULES + 1).unwrap();
     assert_eq!(backlog(&bench), 1);
     bench.index();
     assert_eq!(bench.find("acacia", &all()).len(), 4);
