@@ -1,3 +1,5 @@
+//! What is handed to MATCH, and what a search costs.
+
 use std::fmt::Write as _;
 use std::path::Path;
 
