@@ -86,6 +86,17 @@ pub(super) fn connect(path: &Path, access: Access, kind: Kind) -> Result<Connect
     Ok(conn)
 }
 
+/// Says whether this process may write to a file; reads and writes nothing of it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where connections are opened"
+)]
+pub(super) fn may_write(path: &Path) -> bool {
+    Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
+        .and_then(|conn| conn.is_readonly("main"))
+        .is_ok_and(|is_readonly| !is_readonly)
+}
+
 fn flags(access: OpenFlags) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
