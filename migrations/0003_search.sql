@@ -2,8 +2,8 @@
 -- after the turn and may lag: index_state.mark says how far it has come. time_run turns a time
 -- filter into ranges of ids, since ids are order of arrival.
 
--- facet is one word, a message's role or `summary`: a search for few among many then skips instead
--- of looking each one up.
+-- facet is one word, a message's role or `summary` behind U+10FFFD: a search for few among many
+-- then skips instead of looking each one up.
 CREATE VIRTUAL TABLE search_index USING fts5 (
   tokens, facet, content = '', contentless_delete = 1, tokenize = 'ascii'
 );

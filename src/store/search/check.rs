@@ -107,7 +107,8 @@ impl Check {
         })
     }
 
-    /// Says whether a row passes all filters. Which generation of a summary counts is asked apart.
+    /// Says whether a row passes all filters. Which generation of a
+    /// summary counts, and whether views use it yet, is asked apart.
     pub(super) fn takes(&self, head: &Head) -> bool {
         self.wants(head.kind) && head.has_role && self.is_in_time(head) && self.is_within(head)
     }
@@ -126,7 +127,7 @@ impl Check {
         };
         let is_known = match head.kind {
             RowKind::Message => true,
-            RowKind::Summary => head.id <= ancestor.max_id && head.id <= branch.live_id,
+            RowKind::Summary => head.id <= ancestor.max_id,
         };
         is_known && head.seq <= ancestor.max_seq
     }

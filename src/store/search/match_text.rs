@@ -9,6 +9,10 @@ const DEPTH: usize = 16;
 /// Alternatives that are asked one by one, so that a common word cannot hide a rare one.
 const ALTERNATIVES: usize = 32;
 
+/// What each facet in the index begins with, so that no word is taken for one: the last character
+/// for private use. Words that hold it are left to the matcher.
+const FACET: char = '\u{10fffd}';
+
 /// A condition that the index can narrow by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -69,6 +73,9 @@ impl Condition {
     }
 
     fn phrase(tokens: &[String]) -> Option<Self> {
+        if tokens.iter().any(|token| token.contains(FACET)) {
+            return None;
+        }
         let tokens: Vec<String> = tokens
             .iter()
             .filter(|token| has_word(token))
@@ -78,6 +85,9 @@ impl Condition {
     }
 
     fn prefix(tokens: &[String]) -> Option<Self> {
+        if tokens.iter().any(|token| token.contains(FACET)) {
+            return None;
+        }
         match tokens.split_last() {
             Some((last, _)) if has_word(last) => {
                 let whole = tokens.iter().filter(|token| has_word(token));
@@ -92,8 +102,8 @@ impl Condition {
     pub(super) fn text_with(&self, facet: Option<&str>) -> String {
         let tokens = self.text();
         match facet {
-            None => format!("tokens : ({tokens})"),
-            Some(facet) => format!("tokens : ({tokens}) AND facet : \"{facet}\""),
+            None => tokens,
+            Some(facet) => format!("{tokens} AND \"{FACET}{facet}\""),
         }
     }
 
