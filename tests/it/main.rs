@@ -6,7 +6,9 @@
 )]
 
 mod architecture;
+mod children;
 mod cli;
+mod crash;
 mod doctor;
 mod domain;
 mod engine_cases;
@@ -20,6 +22,7 @@ mod papers;
 mod pattern_sets;
 mod patterns;
 mod planner;
+mod processes;
 mod program;
 mod query_plans;
 mod shared;
