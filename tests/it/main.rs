@@ -6,6 +6,10 @@
 )]
 
 mod architecture;
+mod bench;
+mod cases_failing;
+mod cases_gate;
+mod cases_leaf;
 mod cli;
 mod doctor;
 mod domain;
