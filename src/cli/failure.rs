@@ -65,6 +65,11 @@ impl Failure {
             StoreError::Missing { .. } => "store_missing",
             StoreError::Open { .. } => "store_unreadable",
             StoreError::Newer { .. } => "store_newer",
+            StoreError::Older { .. } => "store_older",
+            StoreError::UnknownSession { .. } => "unknown_session",
+            StoreError::BeyondHead { .. }
+            | StoreError::KeyTaken { .. }
+            | StoreError::Refused { .. } => "usage",
             StoreError::Foreign { .. } => "store_foreign",
             StoreError::Busy => "store_busy",
             StoreError::ReadOnly { .. } => "store_read_only",
@@ -76,7 +81,12 @@ impl Failure {
             StoreError::Missing { .. }
             | StoreError::Open { .. }
             | StoreError::Newer { .. }
+            | StoreError::Older { .. }
             | StoreError::Foreign { .. } => Exit::NoStore,
+            StoreError::UnknownSession { .. }
+            | StoreError::BeyondHead { .. }
+            | StoreError::KeyTaken { .. }
+            | StoreError::Refused { .. } => Exit::Usage,
             _ => Exit::Failed,
         };
         let failure = Self::new(exit, kind, with_sources(error));
@@ -191,6 +201,16 @@ mod tests {
             "store_foreign",
         );
         check(StoreError::Full.into(), Exit::Failed, "disk_full");
+        let older = StoreError::Older {
+            path: path(),
+            found: 1,
+            known: 3,
+        };
+        check(older.into(), Exit::NoStore, "store_older");
+        let key = SessionKey::new("side").unwrap();
+        check(StoreError::KeyTaken { key }.into(), Exit::Usage, "usage");
+        let words = "index step".to_owned();
+        check(EngineError::Background { words }, Exit::Failed, "failed");
         let pattern = PatternError {
             message: "bad".to_owned(),
             hint: Some("quote".to_owned()),

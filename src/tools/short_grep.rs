@@ -8,7 +8,6 @@ use super::answer::grep_answer;
 use super::arguments::read_arguments;
 use super::dispatch::{Conversations, ToolScope, reach_of};
 use super::error::ToolError;
-use super::now::now;
 use super::when::{When, WhenError};
 use crate::domain::{GrepRequest, Role, SearchScope};
 use crate::engine::Engine;
@@ -141,7 +140,7 @@ pub async fn short_grep(
     let mut request = GrepRequest::new(args.pattern, reach_of(scope, args.conversations)?);
     request.kinds = args.scope;
     request.role = args.role;
-    request.time = args.when.range(now(engine));
+    request.time = args.when.range(engine.now());
     request.limit = args.limit;
     request.cursor = args.cursor;
     Ok(grep_answer(&engine.grep(&request).await?))

@@ -6,7 +6,13 @@
 )]
 
 mod architecture;
+mod bench;
+mod cases_failing;
+mod cases_gate;
+mod cases_leaf;
+mod children;
 mod cli;
+mod crash;
 mod doctor;
 mod domain;
 mod engine_cases;
@@ -16,11 +22,15 @@ mod import_cases;
 mod import_claude;
 mod import_identity;
 mod import_support;
+mod least;
 mod papers;
+mod pattern_sets;
 mod patterns;
 mod planner;
+mod processes;
 mod program;
 mod query_plans;
+mod samples_views;
 mod shared;
 mod store_open;
 mod store_search;
@@ -28,6 +38,7 @@ mod store_vs_model;
 mod support;
 mod tools;
 mod view;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,10 +9,10 @@ use crate::domain::{
     GrepReply, GrepRequest, Hit, MatchKind, Reach, SearchScope, Snippet, Timestamp,
 };
 use crate::engine::Engine;
-use crate::tools::{self, When, grep_answer, standing_word};
+use crate::tools::{When, grep_answer, standing_word};
 
 pub(super) async fn run(engine: &Engine, args: &GrepArgs) -> Result<Reply, Failure> {
-    let now = tools::now(engine);
+    let now = engine.now();
     let found = engine.grep(&request(args, now)?).await?;
     Ok(reply(&found, now))
 }

@@ -19,7 +19,6 @@ use crate::import::{
     Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, Problem, Progress,
     Refusal, import_paths,
 };
-use crate::tools;
 
 const COLUMNS: [Column; 7] = [
     ("records", Align::Right),
@@ -85,7 +84,7 @@ async fn import(
     args: &ImportArgs,
     bar: &ProgressBar,
 ) -> Result<Reply, Failure> {
-    let mut options = ImportOptions::new(tools::now(engine));
+    let mut options = ImportOptions::new(engine.now());
     if let Some(format) = format {
         options = options.format(format);
     }

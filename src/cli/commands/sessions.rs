@@ -8,7 +8,6 @@ use crate::cli::paint::{Align, Column, ago, count, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::domain::{SessionRow, Timestamp};
 use crate::engine::Engine;
-use crate::tools;
 
 const COLUMNS: [Column; 5] = [
     ("key", Align::Left),
@@ -28,7 +27,7 @@ pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, F
     let mut rows = engine.sessions().await?;
     rows.retain(|row| is_asked_for(row, args, since));
     rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
-    let reply = Reply::new(to_json(&rows), text(&rows, tools::now(engine)));
+    let reply = Reply::new(to_json(&rows), text(&rows, engine.now()));
     Ok(if rows.is_empty() {
         reply.with_note("no conversations")
     } else {

@@ -14,13 +14,9 @@ const WIDTH: usize = 64;
 const HEIGHT: usize = 10;
 
 pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Failure> {
-    let stats = match &args.session {
-        Some(session) => engine.session_stats(session).await?,
-        None => engine.stats().await?,
-    };
-    let drawn = match &args.session {
-        Some(session) => Some(session.clone()),
-        None => newest_session(engine).await?,
+    let (stats, drawn) = match &args.session {
+        Some(session) => (engine.session_stats(session).await?, Some(session.clone())),
+        None => (engine.stats().await?, newest_session(engine).await?),
     };
     let points = match &drawn {
         Some(session) => engine.curve(session).await?,

@@ -21,7 +21,7 @@ use crate::domain::{
     Window,
 };
 use crate::engine::{Durability, Engine, ViewBudget};
-use crate::tools::{PAGE_TOKENS, now};
+use crate::tools::PAGE_TOKENS;
 
 /// The window that the story is squeezed through.
 const WINDOW: Tokens = Tokens::new(8_000);
@@ -78,7 +78,7 @@ async fn replay(engine: &Engine, window: Window, bar: ProgressBar) -> Result<Sho
         expanded,
         view: engine.view(&session, ViewBudget::Configured).await?,
         checks: engine.doctor().await?,
-        now: now(engine),
+        now: engine.now(),
     })
 }
 

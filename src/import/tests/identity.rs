@@ -1,3 +1,5 @@
+//! Which records are the same one.
+
 use super::{Bench, answer, text_block, user, uuid};
 
 fn lines(lines: &[String]) -> String {
@@ -122,6 +124,23 @@ fn a_copied_prefix_is_stored_once_in_either_order() {
 }
 
 #[test]
+fn a_branch_whose_first_record_names_no_parent_follows_the_last_one_it_copied() {
+    let (parent, child) = family();
+    let child = child.replace(
+        &following(&user(9, "branch only"), 2).replace("\"s1\"", "\"s2\""),
+        &user(9, "branch only").replace("\"s1\"", "\"s2\""),
+    );
+    let mut bench = Bench::new();
+    bench.write("1.jsonl", parent);
+    bench.write("2.jsonl", child);
+    let folder = bench.folder.path().to_owned();
+    bench.import(&folder);
+    let fork = bench.rehearsal().conversations.last().unwrap();
+    let (origin, seq) = fork.forked_from.clone().unwrap();
+    assert_eq!((origin.as_str(), seq.get()), ("claude-code:s1", 2));
+}
+
+#[test]
 fn a_fork_is_not_made_before_its_first_own_record() {
     let (parent, child) = family();
     let mut bench = Bench::new();
@@ -201,8 +220,11 @@ fn chains_side_by_side_in_one_file_are_told_apart() {
         user(2, "main two"),
         side(22, Some(21), "right two"),
         side(13, Some(12), "left three"),
+        // A record without words links the chain, also when a file is cut behind it.
+        side(14, Some(13), "").replace(r#""type":"user""#, r#""type":"progress""#),
+        side(15, Some(14), "left four"),
     ]);
-    for cut in 0..=text.len() {
+    for cut in (0..=text.len()).step_by(7) {
         let mut bench = Bench::new();
         let path = bench.write("s1.jsonl", &text[..cut]);
         bench.import(&path);
@@ -217,7 +239,7 @@ fn chains_side_by_side_in_one_file_are_told_apart() {
             .collect();
         assert_eq!(
             of_left,
-            ["left one", "left two", "left three"],
+            ["left one", "left two", "left three", "left four"],
             "cut at {cut}"
         );
     }

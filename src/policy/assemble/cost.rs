@@ -4,8 +4,8 @@
 use super::shorten::{self, Reasoning};
 use super::wrap::{self, Heading};
 use crate::domain::{
-    Depth, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId, Timestamp, TokenCounter,
-    Tokens, cost, estimate,
+    Depth, Estimator, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId, Timestamp,
+    TokenCounter, Tokens, cost,
 };
 use crate::policy::limits::Limits;
 
@@ -24,8 +24,8 @@ pub struct Costs {
 
 /// Counts a message before it is stored.
 ///
-/// The id of a stored message is not known yet, so that a cut result is counted with the longest
-/// id there can be.
+/// The id of a message that is not stored yet is not known, so that a cut result is counted at its
+/// bound.
 #[must_use]
 pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Limits) -> Costs {
     let mut tokens = Tokens::ZERO;
@@ -43,8 +43,7 @@ pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Li
             continue;
         }
         has_words |= says_something(part);
-        view_tokens += shorten::cut_at_source(part, LAST_MESSAGE, limits.tool_result_cap, counter)
-            .map_or(full, |cut| part_tokens(&cut, counter));
+        view_tokens += shown_bound(part, full, limits, counter);
     }
     let frame = frame_tokens(message.name.as_deref(), counter);
     tokens += frame;
@@ -61,8 +60,19 @@ pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Li
     }
 }
 
-/// The longest id a message can have.
-const LAST_MESSAGE: MessageId = MessageId::new(i64::MAX);
+/// Returns what a part of `full` tokens costs at most after the cut at source.
+fn shown_bound(part: &Part, full: Tokens, limits: &Limits, counter: &dyn TokenCounter) -> Tokens {
+    let cap = limits.tool_result_cap;
+    match part {
+        Part::ToolResult { content, .. } => {
+            let own = counter.count(content);
+            full.saturating_sub(own) + shorten::cut_bound(own, cap, counter)
+        }
+        Part::Opaque { .. } => shorten::cut_at_source(part, shorten::LAST_MESSAGE, cap, counter)
+            .map_or(full, |line| part_tokens(&line, counter)),
+        _ => full,
+    }
+}
 
 /// Says whether a summary could hold anything of the part.
 fn says_something(part: &Part) -> bool {
@@ -126,23 +136,35 @@ pub(super) fn line_tokens(line: &str, counter: &dyn TokenCounter) -> Tokens {
     cost::MESSAGE + cost::PART + counter.count(line)
 }
 
-/// Counts a summary as rendered, wrapper and all: an upper bound for every id, every place below
-/// a million million and every depth below a thousand.
+/// Counts a rendered summary. It has no message of its own: summaries merge with what follows, and
+/// the frame of that message goes with the note before the first.
+pub(super) fn wrapped_tokens(text: &str, counter: &dyn TokenCounter) -> Tokens {
+    cost::PART + counter.count(text)
+}
+
+/// Counts the line before the first summary.
+pub(super) fn note_tokens(deepest: Depth, counter: &dyn TokenCounter) -> Tokens {
+    line_tokens(note_for(deepest), counter)
+}
+
+/// Counts a summary as rendered, wrapper and all: an upper bound for every id that a file can hold
+/// rows for (below a million million), every place below a thousand million and every depth below
+/// a thousand.
 #[must_use]
 pub fn summary_tokens(body: &str, counter: &dyn TokenCounter) -> Tokens {
     let longest = Heading {
-        id: SummaryId::new(i64::MAX),
+        id: SummaryId::new(999_999_999_999),
         depth: Depth::new(999),
         first: LAST_PLACE,
         last: LAST_PLACE,
         from: Some(LAST_TIME),
         to: Some(LAST_TIME),
     };
-    line_tokens(&wrap::wrap_summary(&longest, body), counter)
+    wrapped_tokens(&wrap::wrap_summary(&longest, body), counter)
 }
 
-/// A place with as many digits as a store can fill.
-const LAST_PLACE: Seq = match Seq::new(999_999_999_999) {
+/// The place with the most digits that is counted with.
+const LAST_PLACE: Seq = match Seq::new(999_999_999) {
     Some(seq) => seq,
     None => Seq::FIRST,
 };
@@ -173,9 +195,7 @@ pub fn pressure(frontier: &Frontier) -> Tokens {
             (!is_over).then_some(row.reasoning_tokens)
         })
         .sum();
-    let note = note.map_or(Tokens::ZERO, |deepest| {
-        cost::PART + estimate(note_for(deepest))
-    });
+    let note = note.map_or(Tokens::ZERO, |deepest| note_tokens(deepest, &Estimator));
     prompt + nodes + note + raw + reasoning
 }
 

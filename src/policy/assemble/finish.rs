@@ -1,16 +1,16 @@
-//! From a plan and its bodies to a view. Owns the items, the lines of gaps and what is reported.
+//! From a plan and its bodies to a view. Owns the items as they are whole.
 //! May not choose what is cut inside the newest turn: `newest` does.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::domain::{
-    CallKey, ItemId, LeftOut, Message, MessageId, MessageMeta, Node, Part, Role, Span, Summary,
-    SummaryId, TokenCounter, Tokens, View, ViewItem, ViewItemKind,
+    CallKey, ItemId, Message, MessageId, MessageMeta, Node, Part, Role, Span, Summary, SummaryId,
+    TokenCounter, Tokens, View, ViewItem, ViewItemKind,
 };
-
 use crate::policy::limits::Limits;
 
-use super::cost::{line_tokens, note_for, part_tokens, parts_tokens, shown_parts};
+use super::cost::{parts_tokens, shown_parts, wrapped_tokens};
+use super::emit;
 use super::newest;
 use super::plan::{ViewPlan, messages_of};
 use super::shorten::{self, Reasoning};
@@ -54,7 +54,7 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
     let mut frame = Frame::new(budget, prompt_tokens, counter);
     slot::drop_old_end(&mut slots, &frame, &limits, counter);
     let excess = newest::cut(&mut slots, &mut frame, &limits, counter);
-    let (rest, left_out) = emit(&slots, &frame, counter);
+    let (rest, left_out) = emit::emit(&slots, &frame, counter);
     let items: Vec<ViewItem> = prompt.into_iter().chain(rest).collect();
     View {
         tokens: items.iter().map(|item| item.tokens).sum(),
@@ -132,7 +132,7 @@ impl Filler<'_> {
         let summary = self.bodies.summaries.get(&node.id);
         let body = &summary.ok_or_else(|| format!("summary s{}", node.id))?.body;
         let text = wrap::render_summary(node, body);
-        let tokens = line_tokens(&text, self.counter);
+        let tokens = wrapped_tokens(&text, self.counter);
         Ok(ViewItem {
             kind: ViewItemKind::Summary,
             id: Some(ItemId::Summary(node.id)),
@@ -217,6 +217,9 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
     let Some((slot, older)) = slots.split_last_mut() else {
         return;
     };
+    if slot.kind == Kind::Quoted {
+        return;
+    }
     let answers = |other: &Slot| {
         let rows = (other.stretch == slot.stretch).then_some(&other.rows);
         rows.into_iter()
@@ -263,155 +266,4 @@ fn says_more_than_reasoning(item: &ViewItem) -> bool {
     item.parts
         .iter()
         .any(|part| !matches!(part, Part::Reasoning { .. }))
-}
-
-/// Lists the items of all slots with the lines for gaps between, and what is left out.
-fn emit(
-    slots: &[Slot],
-    frame: &Frame,
-    counter: &dyn TokenCounter,
-) -> (Vec<ViewItem>, Vec<LeftOut>) {
-    let deepest = slots
-        .iter()
-        .filter(|slot| slot.is_shown())
-        .filter_map(Slot::depth)
-        .max();
-    let mut note = deepest.map(note_for);
-    let shown_calls = shown_calls(slots);
-    let mut items = Vec::new();
-    let mut left_out = Vec::new();
-    for run in slots.chunk_by(Slot::shares_line) {
-        let standing = run.first().map_or(Standing::Shown, |slot| slot.standing);
-        match standing {
-            Standing::Shown => {
-                for slot in run {
-                    left_out.extend(slot.omitted.iter().cloned());
-                    for item in &slot.items {
-                        let item = settle_results(item.clone(), slot, &shown_calls, counter);
-                        let note = match item.kind {
-                            ViewItemKind::Summary => note.take(),
-                            _ => None,
-                        };
-                        items.push(match note {
-                            Some(note) => with_note(item, note, counter),
-                            None => item,
-                        });
-                    }
-                }
-                continue;
-            }
-            Standing::Gap if frame.shows_gaps() => items.extend(gap_item(run, counter)),
-            Standing::Gap | Standing::Silent => {}
-        }
-        left_out.extend(left_out_of(run));
-    }
-    (items, left_out)
-}
-
-fn with_note(item: ViewItem, note: &str, counter: &dyn TokenCounter) -> ViewItem {
-    let note = Part::Text { text: note.into() };
-    let tokens = item.tokens + part_tokens(&note, counter);
-    let parts = std::iter::once(note).chain(item.parts).collect();
-    ViewItem {
-        parts,
-        tokens,
-        ..item
-    }
-}
-
-/// Makes the line that speaks for a run of slots.
-fn gap_item(run: &[Slot], counter: &dyn TokenCounter) -> Option<ViewItem> {
-    let span = Span::new(run.first()?.span.first(), run.last()?.span.last())?;
-    let text = slot::gap_line(run, span);
-    let tokens = line_tokens(&text, counter);
-    Some(ViewItem {
-        kind: ViewItemKind::Gap,
-        id: None,
-        depth: None,
-        span: Some(span),
-        role: Role::User,
-        parts: vec![Part::Text { text }],
-        at: None,
-        name: None,
-        tokens,
-    })
-}
-
-/// Lists what a run leaves out: each summary, and runs of messages.
-fn left_out_of(run: &[Slot]) -> Vec<LeftOut> {
-    let mut entries: Vec<LeftOut> = Vec::new();
-    for slot in run {
-        let (kind, id) = match &slot.kind {
-            Kind::Summary(node) => (ViewItemKind::Summary, Some(ItemId::Summary(node.id))),
-            Kind::Quoted => (ViewItemKind::Request, None),
-            _ => (ViewItemKind::Message, None),
-        };
-        match entries.last_mut() {
-            Some(entry) if entry.kind == ViewItemKind::Message && kind == entry.kind => {
-                entry.span = Span::new(entry.span.first(), slot.span.last()).unwrap_or(entry.span);
-                entry.tokens += slot.whole;
-            }
-            _ => entries.push(LeftOut {
-                kind,
-                id,
-                span: slot.span,
-                tokens: slot.whole,
-            }),
-        }
-    }
-    entries
-}
-
-/// Collects the calls that the view shows, each with its stretch: ids begin anew in each turn.
-fn shown_calls(slots: &[Slot]) -> HashSet<(usize, &CallKey)> {
-    slots
-        .iter()
-        .filter(|slot| slot.is_shown())
-        .flat_map(|slot| slot.rows.iter().map(|row| (slot.stretch, row)))
-        .flat_map(|(stretch, row)| row.calls.iter().map(move |call| (stretch, call)))
-        .collect()
-}
-
-/// Turns results whose call the view does not show into labelled words, so that no result stands
-/// without its call. The label is shorter than the frame of a result.
-fn settle_results(
-    mut item: ViewItem,
-    slot: &Slot,
-    shown_calls: &HashSet<(usize, &CallKey)>,
-    counter: &dyn TokenCounter,
-) -> ViewItem {
-    let Some(span) = item.span else { return item };
-    let mut keys = slot
-        .rows
-        .iter()
-        .filter(|row| span.contains(row.seq))
-        .flat_map(|row| &row.results);
-    let mut changed = false;
-    for part in &mut item.parts {
-        let Part::ToolResult {
-            content, is_error, ..
-        } = part
-        else {
-            continue;
-        };
-        if keys
-            .next()
-            .is_some_and(|key| shown_calls.contains(&(slot.stretch, key)))
-        {
-            continue;
-        }
-        let label = if *is_error {
-            "[failed result, its call is not shown]"
-        } else {
-            "[result, its call is not shown]"
-        };
-        *part = Part::Text {
-            text: format!("{label}\n{content}"),
-        };
-        changed = true;
-    }
-    if changed {
-        item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
-    }
-    item
 }

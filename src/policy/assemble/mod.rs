@@ -2,6 +2,7 @@
 //! Pure: a frontier and bodies in, a view out. May not read rows or a clock.
 
 mod cost;
+mod emit;
 mod finish;
 mod newest;
 mod plan;

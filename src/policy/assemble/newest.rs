@@ -4,7 +4,7 @@
 use crate::domain::{MessageId, Part, Seq, TokenCounter, Tokens, ViewItem};
 use crate::policy::limits::Limits;
 
-use super::cost::parts_tokens;
+use super::cost::{part_tokens, parts_tokens};
 use super::shorten::{self, Reasoning};
 use super::slot::{self, Frame, Kind, Slot, Standing};
 
@@ -112,7 +112,7 @@ impl Ladder<'_> {
             let mut items = Vec::new();
             for item in std::mem::take(&mut slot.items) {
                 match shorten(&item, self.counter) {
-                    Some(shorter) => items.push(shorter),
+                    Some(less) => items.push(less),
                     None => slot.omit(&item, item.tokens),
                 }
             }
@@ -281,7 +281,7 @@ fn stub(item: &ViewItem, counter: &dyn TokenCounter) -> Option<ViewItem> {
                 is_error: *is_error,
             }
         }
-        _ => media_as_line(part, id),
+        _ => media_as_line(part, id, counter),
     });
     Some(with_parts(item, parts.collect(), counter))
 }
@@ -304,16 +304,18 @@ fn bare(item: &ViewItem, counter: &dyn TokenCounter) -> Option<ViewItem> {
     (!parts.is_empty()).then(|| with_parts(item, parts, counter))
 }
 
-/// Returns a picture or an unknown block as a line, any other part as it is.
-fn media_as_line(part: &Part, id: MessageId) -> Part {
-    match part {
-        Part::Media { mime, .. } => Part::Text {
-            text: shorten::media_line(mime, id),
-        },
-        Part::Opaque { json } => Part::Text {
-            text: shorten::opaque_line(json, id),
-        },
-        _ => part.clone(),
+/// Returns a picture or an unknown block as a line where that is shorter, any other part as it is.
+fn media_as_line(part: &Part, id: MessageId, counter: &dyn TokenCounter) -> Part {
+    let text = match part {
+        Part::Media { mime, .. } => shorten::media_line(mime, id),
+        Part::Opaque { json } => shorten::opaque_line(json, id),
+        _ => return part.clone(),
+    };
+    let line = Part::Text { text };
+    if part_tokens(&line, counter) < part_tokens(part, counter) {
+        line
+    } else {
+        part.clone()
     }
 }
 
@@ -358,7 +360,7 @@ fn at_level(
                     .and_then(|level| shorten::cut_arguments(arguments, level, id, counter))
                     .unwrap_or_else(|| arguments.clone()),
             },
-            _ if form.media == Media::Line => media_as_line(part, id),
+            _ if form.media == Media::Line => media_as_line(part, id, counter),
             _ => part.clone(),
         });
     with_parts(item, parts.collect(), counter)

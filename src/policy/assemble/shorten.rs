@@ -90,7 +90,7 @@ pub(super) fn cut_middle(
     if own <= most {
         return None;
     }
-    let marker = format!("[… cut: {own} tokens in all; short_expand message {id} shows them …]");
+    let marker = marker(own, id);
     let marker_tokens = counter.count(&marker);
     if marker_tokens >= own {
         return None;
@@ -113,6 +113,23 @@ pub(super) fn cut_middle(
     }
     Some(marker)
 }
+
+fn marker(own: Tokens, id: MessageId) -> String {
+    format!("[… cut: {own} tokens in all; short_expand message {id} shows them …]")
+}
+
+/// Returns what a body of `own` tokens costs at most once it is cut to `most`, whatever its
+/// message's id.
+pub(super) fn cut_bound(own: Tokens, most: Tokens, counter: &dyn TokenCounter) -> Tokens {
+    if own <= most {
+        return own;
+    }
+    let longest = counter.count(&marker(own, LAST_MESSAGE));
+    most.max(longest).min(own)
+}
+
+/// The longest id a message can have.
+pub(super) const LAST_MESSAGE: MessageId = MessageId::new(i64::MAX);
 
 /// Returns `length` times `part / whole`, rounded down.
 fn scale(length: usize, part: Tokens, whole: Tokens) -> usize {

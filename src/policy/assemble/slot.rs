@@ -3,11 +3,11 @@
 
 use crate::domain::{
     Depth, ItemId, LeftOut, MessageId, MessageMeta, Node, Part, Span, TokenCounter, Tokens,
-    ViewItem, ViewItemKind, cost,
+    ViewItem, ViewItemKind,
 };
 use crate::policy::limits::Limits;
 
-use super::cost::{line_tokens, note_for, parts_tokens};
+use super::cost::{line_tokens, note_tokens, parts_tokens};
 use super::wrap;
 
 /// What a slot holds.
@@ -204,9 +204,7 @@ impl Frame {
             .filter(|slot| slot.is_shown())
             .filter_map(Slot::depth)
             .max();
-        let note = deepest.map_or(Tokens::ZERO, |deepest| {
-            cost::PART + counter.count(note_for(deepest))
-        });
+        let note = deepest.map_or(Tokens::ZERO, |deepest| note_tokens(deepest, counter));
         let gap_line = self.gap_line.unwrap_or_default();
         let gaps: Tokens = slots
             .chunk_by(Slot::shares_line)

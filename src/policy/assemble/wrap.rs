@@ -94,7 +94,7 @@ pub(super) fn wrap_summary(heading: &Heading, body: &str) -> String {
     for (name, time) in [("from", heading.from), ("to", heading.to)] {
         if let Some(time) = time {
             // Writing to a string cannot fail.
-            let _ = write!(text, " {name}=\"{}\"", to_the_second(time));
+            let _ = write!(text, " {name}=\"{}\"", to_the_minute(time));
         }
     }
     text.push_str(">\n");
@@ -103,11 +103,11 @@ pub(super) fn wrap_summary(heading: &Heading, body: &str) -> String {
     text
 }
 
-/// Returns a time without its milliseconds, which help nobody inside a wrapper.
-fn to_the_second(time: Timestamp) -> String {
+/// Returns a time without seconds, which help nobody inside a wrapper and cost tokens.
+fn to_the_minute(time: Timestamp) -> String {
     let text = time.to_string();
-    match text.rsplit_once('.') {
-        Some((seconds, _)) => format!("{seconds}Z"),
+    match text.rsplit_once(':') {
+        Some((minutes, _)) => format!("{minutes}Z"),
         None => text,
     }
 }

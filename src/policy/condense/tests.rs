@@ -1,3 +1,5 @@
+//! Which nodes merge, case by case.
+
 use crate::domain::{ConversationId, Depth, FrontierItem, Generation, Seq, SummaryId};
 
 use super::*;
@@ -90,6 +92,8 @@ fn a_run_that_waits_for_its_repair_is_passed_over_for_the_next_depth() {
     check("0 0 0 0 0f", "1 2 3 4 -> 1");
     check("1 1 1 1 0f 0 0 0", "1 2 3 4 -> 2");
     check_merge("0 0f 0 0", 1_001, Demand::Routine, "1 2 3 4 -> 1");
+    // Above the budget too a sound run goes first.
+    check_merge("1 1 1 1 0f 0 0 0", 1_001, Demand::Routine, "1 2 3 4 -> 2");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::Rejection;
 const OPENINGS: [&str; 3] = ["<think>", "<thinking>", "<reasoning>"];
 const CLOSINGS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 
-/// Takes leading blocks of thinking away. A tag inside a line is talk about tags and stays.
+/// Takes leading blocks of thinking away, and what does not show at either end. A tag inside a line is talk about tags and stays.
 pub(super) fn without_thinking(answer: &str) -> Result<&str, Rejection> {
     let mut text = trim(answer);
     let mut has_thought = false;
@@ -51,7 +51,7 @@ pub(super) fn without_fence(text: &str) -> Result<&str, Rejection> {
 }
 
 /// Says whether nothing of a text shows.
-pub(super) fn is_blank(text: &str) -> bool {
+fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 

@@ -92,7 +92,7 @@ fn accept<'answer>(
     let text = clean::without_fence(text)?;
     // Some models think inside the fence.
     let text = clean::without_thinking(text)?;
-    if clean::is_blank(text) {
+    if text.is_empty() {
         return Err(Rejection::Empty);
     }
     if signs::is_refusal(text) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::fold::{Sink, SourceMap, normalise, push_folded};
+use super::fold::{Sink, SourceMap, normalise, push_folded, spaced};
 
 /// A text cut into words.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ impl Cut {
             letters: Vec::new(),
         };
         normalise(text, &mut cutter);
-        cutter.close();
+        cutter.close(cutter.cut.folded.len());
         cutter.cut
     }
 
@@ -181,7 +181,7 @@ impl Sink for Cutter {
         let at = self.cut.folded.len();
         let class = class(c);
         match class {
-            Class::Separator | Class::Solo => self.close(),
+            Class::Separator | Class::Solo => self.close(at),
             Class::Mark => {}
             Class::Letter(script) => self.letter(c, script, at),
         }
@@ -192,12 +192,50 @@ impl Sink for Cutter {
             self.cut.words.push(at..end);
         }
     }
+
+    /// Does as `take` would with each character, a word at a time: most text is ASCII.
+    fn take_ascii(&mut self, run: &str, at: usize) {
+        let bytes = run.as_bytes();
+        let base = self.cut.folded.len();
+        let is_letter = u8::is_ascii_alphanumeric;
+        if bytes.iter().any(u8::is_ascii_control) {
+            self.cut
+                .folded
+                .extend(run.chars().map(|c| spaced(c.to_ascii_lowercase())));
+        } else {
+            self.cut.folded.push_str(run);
+            if let Some(folded) = self.cut.folded.get_mut(base..) {
+                folded.make_ascii_lowercase();
+            }
+        }
+        self.cut.map.record(base, run.len(), at..at + run.len());
+        let mut from = 0;
+        while let Some(rest) = bytes.get(from..).filter(|rest| !rest.is_empty()) {
+            let length = rest.iter().take_while(|byte| is_letter(byte)).count();
+            let word = rest.get(..length).unwrap_or_default();
+            let is_whole = self.open.is_none() && length < rest.len();
+            let has_capital = word.iter().skip(1).any(u8::is_ascii_uppercase);
+            if is_whole && !has_capital {
+                if length > 0 {
+                    self.cut.words.push(base + from..base + from + length);
+                }
+            } else {
+                for (idx, byte) in word.iter().enumerate() {
+                    self.letter(char::from(*byte), Script::Ascii, base + from + idx);
+                }
+                if length < rest.len() {
+                    self.close(base + from + length);
+                }
+            }
+            from += length + 1;
+        }
+    }
 }
 
 impl Cutter {
     fn letter(&mut self, c: char, script: Script, at: usize) {
         if self.open.is_some_and(|(_, last)| last.parts(script)) {
-            self.close();
+            self.close(at);
         }
         let from = self.open.map_or(at, |(from, _)| from);
         self.open = Some((from, script));
@@ -211,11 +249,11 @@ impl Cutter {
         self.letters.push((case, at));
     }
 
-    fn close(&mut self) {
+    /// Ends the word being read before a folded byte.
+    fn close(&mut self, end: usize) {
         let Some((from, _)) = self.open.take() else {
             return;
         };
-        let end = self.cut.folded.len();
         let breaks = camel_breaks(&self.letters);
         if !breaks.is_empty() {
             let mut pieces = Vec::with_capacity(breaks.len() + 1);

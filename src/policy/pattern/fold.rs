@@ -22,6 +22,9 @@ const fn vanishes(c: char) -> bool {
 pub(super) trait Sink {
     /// Takes one character.
     fn take(&mut self, c: char, source: Range<usize>);
+
+    /// Takes a run of ASCII that begins at a byte of the text and that nothing composes with.
+    fn take_ascii(&mut self, run: &str, at: usize);
 }
 
 /// Walks a text in NFKC. A control character is a blank, joiners and their like are left out.
@@ -31,12 +34,14 @@ pub(super) fn normalise(text: &str, sink: &mut impl Sink) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let is_plain = byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii);
-        if is_plain {
-            flush(&mut cluster, from..at, sink);
-            sink.take(spaced(char::from(byte)), at..at + 1);
-            at += 1;
-            continue;
+        if byte.is_ascii() {
+            let run = plain_run(text, at);
+            if !run.is_empty() {
+                flush(&mut cluster, from..at, sink);
+                sink.take_ascii(run, at);
+                at += run.len();
+                continue;
+            }
         }
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             break;
@@ -55,8 +60,16 @@ pub(super) fn normalise(text: &str, sink: &mut impl Sink) {
     flush(&mut cluster, from..text.len(), sink);
 }
 
+/// Returns the ASCII from a byte on, without a last character that what follows may compose with.
+fn plain_run(text: &str, at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or_default();
+    let length = rest.bytes().position(|byte| !byte.is_ascii());
+    let length = length.map_or(rest.len(), |length| length.saturating_sub(1));
+    rest.get(..length).unwrap_or_default()
+}
+
 /// Returns the blank for a control character that is none itself.
-fn spaced(c: char) -> char {
+pub(super) fn spaced(c: char) -> char {
     if c.is_control() && !c.is_whitespace() {
         ' '
     } else {

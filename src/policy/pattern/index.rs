@@ -5,8 +5,6 @@
 //! longer matters, the pieces of words in camelCase (adjacent among themselves), each word whose
 //! stem differs as it is (for prefixes), the speaker and the words of the date.
 
-use std::collections::BTreeSet;
-
 use crate::domain::{Part, Timestamp};
 
 use super::about::date_words;
@@ -29,7 +27,7 @@ pub fn index_tokens(parts: &[Part], speaker: Option<&str>, at: Option<Timestamp>
         .collect();
     cuts.extend(speaker.map(Cut::of));
     let mut tokens = String::new();
-    let mut unstemmed = BTreeSet::new();
+    let mut unstemmed = Vec::new();
     for word in cuts.iter().flat_map(Cut::word_texts) {
         push_stem(&mut tokens, word, &mut unstemmed);
     }
@@ -38,6 +36,8 @@ pub fn index_tokens(parts: &[Part], speaker: Option<&str>, at: Option<Timestamp>
             push_stem(&mut tokens, cut.text(piece), &mut unstemmed);
         }
     }
+    unstemmed.sort_unstable();
+    unstemmed.dedup();
     for word in unstemmed {
         push(&mut tokens, word);
     }
@@ -49,10 +49,10 @@ pub fn index_tokens(parts: &[Part], speaker: Option<&str>, at: Option<Timestamp>
     tokens
 }
 
-fn push_stem<'cut>(tokens: &mut String, word: &'cut str, unstemmed: &mut BTreeSet<&'cut str>) {
+fn push_stem<'cut>(tokens: &mut String, word: &'cut str, unstemmed: &mut Vec<&'cut str>) {
     let stem = stem(word);
     if stem != word {
-        unstemmed.insert(word);
+        unstemmed.push(word);
     }
     push(tokens, &stem);
 }

@@ -10,7 +10,14 @@ pub(super) struct Fence {
 impl Fence {
     /// Makes a mark that stands in none of `texts`. The same texts give the same mark.
     pub(super) fn around<'text>(texts: &(impl Iterator<Item = &'text str> + Clone)) -> Self {
-        let mut seed = texts.clone().fold(0xcbf2_9ce4_8422_2325, mix);
+        Self::from_seed(texts.clone().fold(0xcbf2_9ce4_8422_2325, mix), texts)
+    }
+
+    /// Makes the first mark from `seed` on that stands in none of `texts`.
+    pub(super) fn from_seed<'text>(
+        mut seed: u64,
+        texts: &(impl Iterator<Item = &'text str> + Clone),
+    ) -> Self {
         loop {
             let mark = format!("#{:08x}", seed >> 32);
             if !texts.clone().any(|text| text.contains(&mark)) {

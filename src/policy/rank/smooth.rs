@@ -9,7 +9,7 @@ use crate::domain::{ConversationId, Seq};
 const NEXT_SHARE: f64 = 0.4;
 
 /// What it gets of the scores two places away.
-const SECOND_SHARE: f64 = 0.2;
+const SECOND_SHARE: f64 = 0.3;
 
 /// Where a message stands.
 pub type Place = (ConversationId, Seq);

@@ -1,11 +1,5 @@
 //! Tests of the order.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may stop at the first thing that is wrong"
-)]
-
 use super::{Place, Spread, Stats, score, smooth, take_turns};
 use crate::domain::{
     ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Visibility,
@@ -90,6 +84,24 @@ fn rows_with_more_of_the_words_come_first() {
         "oak elm ash",
         &["oak elm ash", "oak elm and", "oak oak oak"],
     );
+}
+
+#[test]
+fn the_share_of_words_is_a_weight_of_its_own() {
+    let pattern = parse("oak elm ash").unwrap();
+    let whole = Matcher::new(&pattern)
+        .matches(&RowText::of(&row("oak elm ash")))
+        .unwrap();
+    let mut part = whole.clone();
+    part.coverage.found = 2;
+    let stats = Stats::of_matches(10, 3.0, std::slice::from_ref(&whole));
+    assert!(score(&whole, &stats) < score(&part, &stats));
+}
+
+#[test]
+fn what_takes_rows_away_counts_for_nothing() {
+    let scores = scores("(oak NOT elm) OR ash", &["ash elm", "ash fir"]);
+    assert!((scores[0] - scores[1]).abs() < 1e-12, "{scores:?}");
 }
 
 #[test]

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use hippocamp::domain::{
-    Depth, Generation, ItemId, MessageId, Seq, SessionKey, SessionKeyError, Span, SummaryId,
-    Tokens, Window, estimate,
+    Depth, Generation, ItemId, MONOTONE_TOLERANCE, MessageId, Seq, SessionKey, SessionKeyError,
+    Span, SummaryId, Tokens, Window, estimate,
 };
 
 use crate::shared::shared;
@@ -110,7 +110,9 @@ proptest! {
     fn adding_tokens_stops_at_the_most_there_can_be(counts in proptest::collection::vec(any::<u64>(), 0..5)) {
         let exact = counts.iter().map(|count| u128::from(*count)).sum::<u128>().min(u64::MAX.into());
         let mut added = Tokens::ZERO;
-        counts.iter().for_each(|count| added += Tokens::new(*count));
+        for count in &counts {
+            added += Tokens::new(*count);
+        }
         let sum: Tokens = counts.iter().map(|count| Tokens::new(*count)).sum();
         prop_assert_eq!((u128::from(added.get()), u128::from(sum.get())), (exact, exact));
     }
@@ -123,9 +125,12 @@ proptest! {
     }
 
     #[test]
-    fn a_longer_text_never_counts_less(text in "\\PC{0,40}", more in "\\PC{0,10}") {
+    fn a_longer_text_counts_less_by_the_stated_tolerance_at_most(
+        text in "\\PC{0,40}",
+        more in "\\PC{0,10}",
+    ) {
         let longer = format!("{text}{more}");
-        prop_assert!(estimate(&longer) >= estimate(&text));
+        prop_assert!(estimate(&longer) + MONOTONE_TOLERANCE >= estimate(&text));
     }
 
     #[test]

@@ -15,6 +15,10 @@ fn imports_end_by_what_they_could_not_take() {
     let program = Program::new();
     let good = program.write("good/a.jsonl", CLAUDE_LINE);
     let damaged = program.write("damaged/b.jsonl", &format!("{{\"broken\n{CLAUDE_LINE}"));
+    let other = program.write(
+        "other/e.jsonl",
+        &format!("{CLAUDE_LINE}{{\"broken\n{CLAUDE_LINE}"),
+    );
     let foreign = program.write(
         "foreign/c.jsonl",
         "{\"level\":\"info\",\"msg\":\"started\"}\n",
@@ -29,7 +33,7 @@ fn imports_end_by_what_they_could_not_take() {
         (&[good.as_str(), nowhere.as_str()], 4),
         (&[good.as_str(), foreign.as_str()], 4),
         (&[damaged.as_str()], 4),
-        (&["--dry-run", damaged.as_str()], 4),
+        (&["--dry-run", other.as_str()], 4),
     ] {
         let ended = program.run(&[&["import", "--json"], paths].concat());
         assert_eq!(ended.code, Some(code), "{paths:?}: {ended:?}");

@@ -6,7 +6,7 @@ use hippocamp::policy::leaf::{self, LeafDecision, NoLeaf};
 use hippocamp::policy::limits::Limits;
 use hippocamp::policy::until_under::{EndReason, NextStep, UntilUnder};
 
-use super::sim::{Sim, rendered};
+use super::sim::{Outcome, Sim, rendered};
 use super::talks::{VAST, drain, extend_talk, routine_leaf, talk, with_leaves};
 
 #[test]
@@ -36,6 +36,31 @@ fn recovery_that_is_refused_ends_and_says_so() {
     // Nothing was written: the same frontier again.
     let second = recovery.next(&frontier, sim.pressure());
     assert_eq!(second, NextStep::End(EndReason::NoProgress));
+}
+
+#[test]
+fn recovery_ends_when_its_passes_run_out() {
+    let mut limits = Limits::default();
+    limits.recovery_passes = 1;
+    let mut sim = talk(60, 100);
+    let mut recovery = UntilUnder::new(Tokens::new(200), &limits);
+    let end = loop {
+        match recovery.next(&sim.frontier(), sim.pressure()) {
+            NextStep::Leaf(plan) => {
+                let tokens = rendered(plan.target, plan.source_tokens, 100);
+                assert_eq!(
+                    sim.commit_leaf(&plan, tokens, Origin::Model),
+                    Outcome::Applied
+                );
+            }
+            step => break step,
+        }
+    };
+    // The leaf pass covers the whole stretch; the merges would be a second pass.
+    assert_eq!(end, NextStep::End(EndReason::NoProgress));
+    assert_eq!(recovery.n_passes(), 1);
+    assert_eq!(sim.frontier().raw().count(), 1);
+    assert!(sim.frontier().nodes().count() > 2);
 }
 
 #[test]

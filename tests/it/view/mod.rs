@@ -1,7 +1,9 @@
 //! Views over made-up stores: what is shown, what is left out, and that nothing is broken.
 
+mod budget;
 mod cases;
 mod check;
-mod floor;
+mod ladder;
 mod properties;
+mod talk;
 mod world;

@@ -101,8 +101,9 @@ pub(super) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> Wor
     });
     let n_prompt = usize::from(prompt_row.is_some());
     for (row_idx, row) in prompt_row.iter().chain(rows).enumerate() {
-        let seq = Seq::new(row_idx as u64 + 1).unwrap();
-        let id = MessageId::new(10 * (row_idx as i64 + 1));
+        let number = i64::try_from(row_idx).unwrap() + 1;
+        let seq = Seq::new(number.unsigned_abs()).unwrap();
+        let id = MessageId::new(10 * number);
         let new = row.message.clone();
         let costs = stamp_costs(&new, &Estimator, &limits);
         let is_talk = new.visibility == Visibility::Talk;
@@ -126,9 +127,7 @@ pub(super) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> Wor
             },
             reasoning_tokens: costs.reasoning_tokens,
             has_words: costs.has_words,
-            at: Some(Timestamp::from_millis(
-                1_700_000_000_000 + row_idx as i64 * 60_000,
-            )),
+            at: Some(Timestamp::from_millis(1_700_000_000_000 + number * 60_000)),
             calls,
             results,
         });
@@ -214,7 +213,7 @@ fn cover(
     let mut summaries = HashMap::new();
     let mut group_idx = 0;
     let mut row_idx = 0;
-    for (cover_idx, cover) in covers.iter().enumerate() {
+    for (number, cover) in (1_000..).zip(covers) {
         let end = (group_idx + cover.n_groups).min(groups.len());
         if cover.n_groups == 0 || end == group_idx {
             continue;
@@ -225,7 +224,7 @@ fn cover(
             items.extend(covered.iter().cloned().map(FrontierItem::Raw));
         } else {
             let node = Node {
-                id: SummaryId::new(1_000 + cover_idx as i64),
+                id: SummaryId::new(number),
                 conversation: ConversationId::new(1),
                 span: Span::new(covered[0].seq, covered[covered.len() - 1].seq).unwrap(),
                 depth: Depth::new(cover.depth),
@@ -295,7 +294,7 @@ pub(super) fn words(view: &View) -> String {
     for part in view.items.iter().flat_map(|item| &item.parts) {
         match part {
             Part::Text { text: words } | Part::Reasoning { text: words, .. } => {
-                text.push_str(words)
+                text.push_str(words);
             }
             Part::ToolUse {
                 name, arguments, ..

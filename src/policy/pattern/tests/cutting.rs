@@ -165,3 +165,22 @@ fn short_words_that_change_keep_their_first_letter() {
         assert!(word.starts_with(beginning(&stem)), "{word} {stem}");
     }
 }
+
+/// Feeds each character by itself, as text beyond ASCII is fed.
+fn cut_slowly(text: &str) -> Vec<String> {
+    // A mark that folds away behind each letter keeps runs of ASCII from being taken as such.
+    let marked: String = text.chars().flat_map(|c| [c, '\u{200d}']).collect();
+    let cut = Cut::of(&marked);
+    cut.word_texts().map(str::to_owned).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn runs_of_ascii_are_cut_like_single_characters(text in "[a-zA-Z0-9 ._\u{1}é가用]{0,24}") {
+        let cut = Cut::of(&text);
+        prop_assert_eq!(cut.word_texts().collect::<Vec<_>>(), cut_slowly(&text));
+        prop_assert_eq!(cut.folded.chars().count(), text.chars().count());
+    }
+}

@@ -152,6 +152,29 @@ proptest! {
         }
     }
 
+    /// Beginnings of a text's words and pieces of the text are proposed wherever they end.
+    #[test]
+    fn the_index_proposes_beginnings_and_pieces(
+        text in texts(),
+        from in 0..20_usize,
+        n_chars in 1..20_usize,
+    ) {
+        let row = row_of(vec![text_part(&text)]);
+        let tokens = index_tokens(&row.parts, None, None);
+        let tokens: Vec<&str> = tokens.split(' ').collect();
+        let row = RowText::of(&row);
+        let piece: String = text.chars().skip(from).take(n_chars).collect();
+        let first_word = piece.split([' ', '\n']).next().unwrap_or_default();
+        for pattern in [format!("%{piece}%"), format!("{first_word}*")] {
+            let Ok(pattern) = parse(&pattern) else {
+                continue;
+            };
+            if Matcher::new(&pattern).matches(&row).is_some() {
+                prop_assert!(meets(&pattern.index_query(), &tokens), "{}", pattern.read_as());
+            }
+        }
+    }
+
     /// Each text is found by its own words, in quotes and as a substring.
     #[test]
     fn a_text_finds_itself(text in texts()) {
