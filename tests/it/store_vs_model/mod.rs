@@ -4,6 +4,7 @@
 mod history;
 mod model;
 mod ops;
+mod plans;
 mod world;
 
 use std::cell::RefCell;
