@@ -80,6 +80,15 @@ impl Check {
         }
     }
 
+    /// Returns the word under which the index keeps the rows of a kind that are asked for, if there
+    /// is one.
+    pub(super) fn facet(&self, kind: RowKind) -> Option<&'static str> {
+        match kind {
+            RowKind::Message => self.role,
+            RowKind::Summary => Some("summary"),
+        }
+    }
+
     /// Reads the columns `id, conversation, seq, role, from, to`, and nothing of the role but
     /// whether it is the one asked for.
     pub(super) fn head(&self, kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Head> {

@@ -88,7 +88,16 @@ impl Condition {
         }
     }
 
-    /// Writes the condition for MATCH.
+    /// Writes the condition for MATCH on rows, all of them or those with one facet.
+    pub(super) fn text_with(&self, facet: Option<&str>) -> String {
+        let tokens = self.text();
+        match facet {
+            None => format!("tokens : ({tokens})"),
+            Some(facet) => format!("tokens : ({tokens}) AND facet : \"{facet}\""),
+        }
+    }
+
+    /// Writes the condition for MATCH on pieces.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Phrase(tokens) => quoted(tokens),

@@ -77,7 +77,10 @@ fn check_prompt(requests: &str, rows: &str, prompt: &[usize], prompt_last: u64) 
     let meta = frontier.prompt.unwrap();
     assert_eq!(meta.rows, wanted, "{requests}");
     assert_eq!(meta.tokens, Tokens::new(9 * prompt.len() as u64));
-    assert_eq!(frontier.prompt_last.map_or(0, |seq| seq.get()), prompt_last);
+    assert_eq!(
+        frontier.prompt_last.map_or(0, crate::domain::Seq::get),
+        prompt_last
+    );
 }
 
 #[test]
@@ -173,7 +176,7 @@ fn pieces_of_one_message_are_one_message() {
     );
     let continues: Vec<_> = all(&bench, "main")
         .iter()
-        .map(|message| message.continues.map_or(0, |seq| seq.get()))
+        .map(|message| message.continues.map_or(0, crate::domain::Seq::get))
         .collect();
     assert_eq!(continues, [0, 0, 0, 2, 2, 0, 0, 0]);
     let id = bench.reader.conversation(&key("main")).unwrap().unwrap().id;

@@ -63,7 +63,7 @@ fn a_damaged_index_is_emptied_and_made_anew_while_rows_are_written() {
     bench.index();
     assert_eq!(bench.find("yew", &all()).len(), 21);
     assert_eq!(bench.reader.last_id().unwrap(), before + 1);
-    super::super::doctor::sound(&bench);
+    crate::doctor::sound(&bench);
 }
 
 #[test]
