@@ -144,6 +144,7 @@ fn a_bad_variable_or_flag_is_named() {
 fn an_unknown_variable_warns() {
     let variables = environment(&[
         ("CONTEXT", "5"),
+        ("LEAF", "deferred"),
         ("LOG", "info"),
         ("SHARED", "/s"),
         ("CONFIG", "x"),

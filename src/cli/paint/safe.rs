@@ -12,7 +12,7 @@ pub(crate) fn safe_line(text: &str) -> String {
 pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
-        if is_control(character) && character != '\n' {
+        if is_control(character) {
             // All of these lie below U+10000.
             push!(escaped, "\\u{:04x}", u32::from(character));
         } else {
