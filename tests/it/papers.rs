@@ -173,6 +173,28 @@ fn the_readme_names_each_feature() {
 }
 
 #[test]
+fn the_readme_names_each_tools_arguments() {
+    let readme = page("README.md");
+    let quoted = quoted(&readme);
+    let mut n_arguments = 0;
+    for tool in hippocamp::tools::schema() {
+        assert!(
+            quoted.contains(&tool.name),
+            "README.md does not name {}",
+            tool.name
+        );
+        for argument in tool.parameters["properties"].as_object().unwrap().keys() {
+            n_arguments += 1;
+            assert!(
+                quoted.contains(&argument.as_str()),
+                "README.md does not name `{argument}`"
+            );
+        }
+    }
+    assert!(n_arguments >= 10, "looked at {n_arguments}");
+}
+
+#[test]
 fn the_licences_are_the_manifests() {
     assert_eq!(env!("CARGO_PKG_LICENSE"), "MIT OR Apache-2.0");
     assert!(page("LICENSE-MIT").contains("Permission is hereby granted, free of charge"));
