@@ -108,7 +108,7 @@ pub(crate) const WORDS: [(&str, &[&str]); 13] = [
             "src/main.rs",
         ],
     ),
-    ("Utc::now", &["src/engine/clock.rs"]),
+    ("Utc::now", &[]),
     ("Local::now", &[]),
     ("SystemTime::now", &["src/engine/clock.rs"]),
     ("env::var", &["src/cli/config.rs", "src/cli/config/"]),
@@ -186,7 +186,8 @@ pub(crate) fn shape(source: &Source) -> Vec<String> {
             source.path
         ));
     }
-    if !source.text.starts_with("//! ") {
+    let is_tests = source.path.ends_with("/tests.rs") || source.path.contains("/tests/");
+    if !source.text.starts_with("//! ") && !is_tests {
         broken.push(format!("{}: does not start with `//! `", source.path));
     }
     let name = source.path.rsplit('/').next().unwrap_or_default();
@@ -211,7 +212,7 @@ pub(crate) fn leftovers(source: &Source) -> Vec<String> {
         "#[ignore",
         "#[should_panic",
     ];
-    let in_comments = ["TODO", "FIXME", "XXX"];
+    let in_comments = ["TODO", "FIXME", "XXX", "Placeholder"];
     let found_in_code = in_code.iter().filter(|word| source.code.contains(*word));
     let found_in_comments = in_comments
         .iter()

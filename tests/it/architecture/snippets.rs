@@ -135,6 +135,7 @@ fn a_misshapen_file_is_found() {
     see("src/domain/a.rs", &long, &["400 lines"]);
     see("src/domain/a.rs", &long[7..], &[]);
     see("src/domain/a.rs", "use std::fmt;", &["does not start"]);
+    see("src/domain/a/tests.rs", "use super::a;", &[]);
     see("src/domain/utils.rs", "//! A.", &["main type or verb"]);
 }
 
