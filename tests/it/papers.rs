@@ -32,19 +32,15 @@ fn quoted(page: &str) -> Vec<&str> {
 fn paths(page: &str) -> Vec<&str> {
     let is_path = |word: &&str| {
         let first = word.split('/').next().unwrap_or_default();
-        let folders = [
-            "src",
-            "tests",
-            "migrations",
-            "benches",
-            "examples",
-            ".ci",
-            "target",
-        ];
+        let folders = ["src", "tests", "migrations", "benches", "examples", ".ci"];
         let is_page = Path::new(word)
             .extension()
             .is_some_and(|e| e == "md" || e == "toml");
-        word.contains('/') && folders.contains(&first) || is_page && !word.contains('*')
+        if word.contains('/') {
+            folders.contains(&first)
+        } else {
+            is_page && !word.contains('*')
+        }
     };
     quoted(page).into_iter().filter(is_path).collect()
 }

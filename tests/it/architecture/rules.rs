@@ -93,7 +93,7 @@ pub(crate) const ROOMS: [Room; 8] = [
 ];
 
 /// A word and the only files that may hold it, by the beginnings of their paths.
-pub(crate) const WORDS: [(&str, &[&str]); 13] = [
+pub(crate) const WORDS: [(&str, &[&str]); 14] = [
     ("rusqlite", &["src/store/"]),
     ("SELECT ", &["src/store/"]),
     ("INSERT INTO ", &["src/store/"]),
@@ -116,8 +116,9 @@ pub(crate) const WORDS: [(&str, &[&str]); 13] = [
         "Connection::open",
         &["src/store/conn.rs", "src/store/conn/"],
     ),
-    ("tokio::spawn", &["src/engine/tasks.rs"]),
-    ("task::spawn(", &["src/engine/tasks.rs"]),
+    ("tokio::spawn", &[]),
+    ("task::spawn(", &[]),
+    ("runtime.spawn(", &["src/engine/tasks.rs"]),
     ("#[path", &[]),
 ];
 

@@ -115,7 +115,12 @@ fn a_word_outside_its_room_is_found() {
         "tokio::spawn(a); Utc::now()",
         &["Utc::now", "tokio::spawn"],
     );
-    see("src/engine/tasks.rs", "tokio::spawn(a)", &[]);
+    see("src/engine/tasks.rs", "self.runtime.spawn(a)", &[]);
+    see(
+        "src/engine/turn.rs",
+        "self.runtime.spawn(a)",
+        &["runtime.spawn("],
+    );
     see("src/engine/clock.rs", "SystemTime::now()", &[]);
     see(
         "src/store/a.rs",
