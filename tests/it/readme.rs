@@ -22,15 +22,13 @@ fn examples(page: &str) -> Vec<Example> {
     for line in page.lines() {
         if line.starts_with("```") {
             is_console = line == "```console";
-        } else if !is_console {
-            continue;
-        } else if let Some(command) = line.strip_prefix("$ ") {
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| is_console) {
             let command = command.to_owned();
             examples.push(Example {
                 command,
                 shown: Vec::new(),
             });
-        } else {
+        } else if is_console {
             examples.last_mut().unwrap().shown.push(line.to_owned());
         }
     }
