@@ -17,10 +17,14 @@ enum Answer {
 fn model(view: &View, tools: &[ToolSchema]) -> Answer {
     let last = view.items.last().and_then(|item| item.parts.first());
     if let Some(Part::ToolResult { content, .. }) = last {
-        return Answer::Words(format!("I found: {content}"));
+        let found: Value = serde_json::from_str(content).unwrap_or_default();
+        return Answer::Words(format!(
+            "I found: {}",
+            found.pointer("/results/0/snippet").unwrap_or(&Value::Null)
+        ));
     }
     let search = tools.first().map_or("no tool", |tool| tool.name);
-    Answer::Call(search, json!({ "pattern": "staging port", "limit": 1 }))
+    Answer::Call(search, json!({ "pattern": "\"staging port\"" }))
 }
 
 #[tokio::main(flavor = "current_thread")]

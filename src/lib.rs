@@ -33,7 +33,7 @@
 //! // When the model calls a tool, run it.
 //! let scope = ToolScope::Session(session);
 //! let call = serde_json::json!({ "pattern": "staging port" });
-//! let answer = dispatch(&engine, &scope, "short_grep", &call).await?;
+//! let answer = dispatch(&engine, &scope, "short_grep", call).await?;
 //! assert_eq!(answer["total"], 1);
 //! engine.shutdown().await?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -59,3 +59,8 @@ pub mod tools;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+
+/// The examples of README.md, compiled with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! What users feel: append, turn, view, search and expand, in stores of 1,000 and 100,000 messages,
+//! What users feel: append, turn, frontier, view, search and expand, in stores of 1,000 and 100,000 messages,
 //! each beside the bare statements that SQLite alone would need.
 //!
 //! `cargo bench --bench engine`, then `benches/growth.sh`. Without `--bench` (`cargo test --bench
@@ -19,9 +19,11 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use hippocamp::domain::{
-    ExpandRequest, GrepRequest, ItemId, MessageId, Reach, SessionKey, Tokens, ToolResults, Window,
+    ConversationId, ExpandRequest, GrepRequest, ItemId, MessageId, Part, Reach, SessionKey, Tokens,
+    ToolResults, View, Window,
 };
 use hippocamp::engine::{Engine, ViewBudget};
+use hippocamp::store::{Durability, OpenMode, Reader, Store};
 use tokio::runtime::Runtime;
 
 use bare::Bare;
@@ -32,8 +34,10 @@ struct Stores {
     engine: Engine,
     bare: Bare,
     size: u64,
-    /// Messages that the long conversation's view shows raw.
+    /// How many bare texts weigh as much as the long conversation's view.
     shown: i64,
+    reader: Reader,
+    conversation: ConversationId,
     long: SessionKey,
     window: Window,
     _folder: tempfile::TempDir,
@@ -62,17 +66,37 @@ impl Stores {
         let view = runtime
             .block_on(engine.view(&long, ViewBudget::Configured))
             .unwrap();
+        let path = folder.path().join("engine.db");
+        let reader = Store::open(&path, OpenMode::Existing, Durability::Full)
+            .and_then(|store| store.reader())
+            .unwrap();
         Self {
             bare: Bare::build(&folder.path().join("bare.db"), size).unwrap(),
             runtime,
             engine,
             size,
-            shown: i64::try_from(view.items.len()).unwrap(),
+            shown: texts_of(&view),
+            conversation: reader.conversation(&long).unwrap().unwrap().id,
+            reader,
             long,
             window,
             _folder: folder,
         }
     }
+}
+
+/// Returns how many texts of the corpus weigh as much as a view's text parts.
+fn texts_of(view: &View) -> i64 {
+    let bytes: usize = view
+        .items
+        .iter()
+        .flat_map(|item| &item.parts)
+        .map(|part| match part {
+            Part::Text { text } => text.len(),
+            _ => 0,
+        })
+        .sum();
+    i64::try_from(bytes / corpus::text(1, 1_000).len()).unwrap()
 }
 
 /// Stores the texts, compacts the long conversation and indexes all.
@@ -149,6 +173,17 @@ fn turn(criterion: &mut Criterion, stores: &mut Stores) {
     let shown = stores.shown;
     group.bench_function(name, |bencher| {
         bencher.iter(|| black_box(stores.bare.turn(shown).unwrap()));
+    });
+}
+
+/// The long conversation's frontier: all that a planner needs, without bodies.
+fn frontier(criterion: &mut Criterion, stores: &Stores) {
+    let mut group = group(criterion, "frontier");
+    group.bench_function(id("engine", stores), |bencher| {
+        bencher.iter(|| black_box(stores.reader.planner_frontier(stores.conversation).unwrap()));
+    });
+    group.bench_function(id("bare", stores), |bencher| {
+        bencher.iter(|| black_box(stores.bare.numbers(stores.shown).unwrap()));
     });
 }
 
@@ -263,6 +298,7 @@ fn expand(criterion: &mut Criterion, stores: &Stores) {
 fn all(criterion: &mut Criterion) {
     for size in sizes() {
         let mut stores = Stores::build(*size);
+        frontier(criterion, &stores);
         view(criterion, &stores);
         searches(criterion, &stores);
         expand(criterion, &stores);

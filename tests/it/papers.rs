@@ -32,19 +32,15 @@ fn quoted(page: &str) -> Vec<&str> {
 fn paths(page: &str) -> Vec<&str> {
     let is_path = |word: &&str| {
         let first = word.split('/').next().unwrap_or_default();
-        let folders = [
-            "src",
-            "tests",
-            "migrations",
-            "benches",
-            "examples",
-            ".ci",
-            "target",
-        ];
+        let folders = ["src", "tests", "migrations", "benches", "examples", ".ci"];
         let is_page = Path::new(word)
             .extension()
             .is_some_and(|e| e == "md" || e == "toml");
-        word.contains('/') && folders.contains(&first) || is_page && !word.contains('*')
+        if word.contains('/') {
+            folders.contains(&first)
+        } else {
+            is_page && !word.contains('*')
+        }
     };
     quoted(page).into_iter().filter(is_path).collect()
 }
@@ -170,6 +166,28 @@ fn the_readme_names_each_feature() {
             "README.md does not name `{feature}`"
         );
     }
+}
+
+#[test]
+fn the_readme_names_each_tools_arguments() {
+    let readme = page("README.md");
+    let quoted = quoted(&readme);
+    let mut n_arguments = 0;
+    for tool in hippocamp::tools::schema() {
+        assert!(
+            quoted.contains(&tool.name),
+            "README.md does not name {}",
+            tool.name
+        );
+        for argument in tool.parameters["properties"].as_object().unwrap().keys() {
+            n_arguments += 1;
+            assert!(
+                quoted.contains(&argument.as_str()),
+                "README.md does not name `{argument}`"
+            );
+        }
+    }
+    assert!(n_arguments >= 10, "looked at {n_arguments}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn rooms_see_only_what_their_arrows_point_to() {
         .iter()
         .map(|source| rules::rooms_named(source).len())
         .sum();
-    check(&broken, n_arrows, 3);
+    check(&broken, n_arrows, 60);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn every_source_file_is_in_a_room() {
         .filter(|source| rules::room_of(&source.path).is_none())
         .map(|source| format!("{}: in no room", source.path))
         .collect();
-    check(&broken, sources.len(), 30);
+    check(&broken, sources.len(), 100);
 }
 
 #[test]
@@ -120,28 +120,43 @@ fn rooms_use_only_their_crates() {
         .iter()
         .flat_map(|source| rules::crates(source, &dependencies))
         .collect();
-    check(&broken, sources.len() * dependencies.len(), 500);
+    check(&broken, sources.len() * dependencies.len(), 2_000);
 }
 
 #[test]
 fn words_stand_only_in_their_rooms() {
     let sources = sources(&["src"]);
     let broken: Vec<String> = sources.iter().flat_map(rules::words).collect();
-    check(&broken, sources.len() * rules::WORDS.len(), 300);
+    check(&broken, sources.len() * rules::WORDS.len(), 1_000);
+}
+
+#[test]
+fn every_word_is_used_where_it_may_be() {
+    let sources = sources(&["src"]);
+    for (word, homes) in rules::WORDS {
+        let is_used = sources
+            .iter()
+            .any(|source| source.code_and_strings.contains(word));
+        assert_eq!(
+            is_used,
+            !homes.is_empty(),
+            "`{word}`: a rule for a word nobody writes"
+        );
+    }
 }
 
 #[test]
 fn files_are_short_and_say_what_they_are() {
     let sources = sources(&ALL_CODE);
     let broken: Vec<String> = sources.iter().flat_map(rules::shape).collect();
-    check(&broken, sources.len(), 40);
+    check(&broken, sources.len(), 100);
 }
 
 #[test]
 fn nothing_is_unfinished_or_waved_through() {
     let sources = sources(&ALL_CODE);
     let broken: Vec<String> = sources.iter().flat_map(rules::leftovers).collect();
-    check(&broken, sources.len(), 40);
+    check(&broken, sources.len(), 100);
 }
 
 #[test]
@@ -159,5 +174,5 @@ fn no_file_knows_the_machine_it_was_written_on() {
         .iter()
         .flat_map(|(path, text)| rules::machine_paths(path, text))
         .collect();
-    check(&broken, texts.len(), 40);
+    check(&broken, texts.len(), 100);
 }

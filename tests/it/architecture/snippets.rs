@@ -115,7 +115,12 @@ fn a_word_outside_its_room_is_found() {
         "tokio::spawn(a); Utc::now()",
         &["Utc::now", "tokio::spawn"],
     );
-    see("src/engine/tasks.rs", "tokio::spawn(a)", &[]);
+    see("src/engine/tasks.rs", "self.runtime.spawn(a)", &[]);
+    see(
+        "src/engine/turn.rs",
+        "self.runtime.spawn(a)",
+        &["runtime.spawn("],
+    );
     see("src/engine/clock.rs", "SystemTime::now()", &[]);
     see(
         "src/store/a.rs",
@@ -135,6 +140,7 @@ fn a_misshapen_file_is_found() {
     see("src/domain/a.rs", &long, &["400 lines"]);
     see("src/domain/a.rs", &long[7..], &[]);
     see("src/domain/a.rs", "use std::fmt;", &["does not start"]);
+    see("src/domain/a/tests.rs", "use super::a;", &[]);
     see("src/domain/utils.rs", "//! A.", &["main type or verb"]);
 }
 
