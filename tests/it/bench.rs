@@ -47,7 +47,11 @@ impl Model {
         script: impl FnMut(usize, &Prompt) -> Reply + Send + 'static,
     ) -> Arc<Self> {
         let script: Script = Box::new(script);
-        Arc::new(Self { script: Mutex::new(script), prompts: Mutex::new(Vec::new()), window })
+        Arc::new(Self {
+            script: Mutex::new(script),
+            prompts: Mutex::new(Vec::new()),
+            window,
+        })
     }
 
     /// One that always gives a good, short answer.
@@ -89,7 +93,9 @@ impl Completer for Model {
         let text = match reply {
             Reply::Says(text) => text,
             Reply::Fails(message) => {
-                return Err(CompleteError { message: message.to_owned() });
+                return Err(CompleteError {
+                    message: message.to_owned(),
+                });
             }
             Reply::Hangs => std::future::pending().await,
             Reply::Panics => panic!("the model's client panicked"),
@@ -98,7 +104,10 @@ impl Completer for Model {
                 text
             }
         };
-        Ok(Completion { text, model: Some("scripted".to_owned()) })
+        Ok(Completion {
+            text,
+            model: Some("scripted".to_owned()),
+        })
     }
 }
 
@@ -114,7 +123,11 @@ impl Setup {
         let mut limits = Limits::default();
         limits.turn_leaf_millis = 60;
         limits.call_millis = 60;
-        Self { window, model: None, limits }
+        Self {
+            window,
+            model: None,
+            limits,
+        }
     }
 
     pub(crate) fn model(mut self, model: &Arc<Model>) -> Self {
@@ -134,7 +147,14 @@ impl Setup {
         let path = dir.path().join("store.db");
         let clock = FakeClock::new();
         let engine = self.open(&path, &clock);
-        Bench { dir, path, clock, engine, session: key("bench"), setup: self }
+        Bench {
+            dir,
+            path,
+            clock,
+            engine,
+            session: key("bench"),
+            setup: self,
+        }
     }
 
     fn open(&self, path: &Path, clock: &Arc<FakeClock>) -> Engine {
@@ -179,7 +199,10 @@ impl Bench {
 
     pub(crate) async fn turn(&self, messages: Vec<NewMessage>) -> hippocamp::engine::TurnReport {
         let window = window(self.setup.window);
-        self.engine.turn(&self.session, messages, window).await.unwrap()
+        self.engine
+            .turn(&self.session, messages, window)
+            .await
+            .unwrap()
     }
 
     pub(crate) async fn view(&self, budget: u64) -> View {
@@ -199,7 +222,11 @@ impl Bench {
     }
 
     pub(crate) fn branch(&self) -> ConversationId {
-        self.reader().conversation(&self.session).unwrap().unwrap().id
+        self.reader()
+            .conversation(&self.session)
+            .unwrap()
+            .unwrap()
+            .id
     }
 
     /// Returns the messages that are stored, from the rows.
@@ -238,7 +265,10 @@ impl Bench {
 
 /// Returns the places of the raw messages that a view shows.
 pub(crate) fn raw_seqs(view: &View) -> Vec<u64> {
-    let raw = view.items.iter().filter(|item| item.kind == ViewItemKind::Message);
+    let raw = view
+        .items
+        .iter()
+        .filter(|item| item.kind == ViewItemKind::Message);
     raw.flat_map(|item| {
         let span = item.span.unwrap();
         span.first().get()..=span.last().get()

@@ -37,13 +37,22 @@ async fn check_outage(messages: Vec<NewMessage>, n_failures: usize, context: u64
         let report = bench.engine.compact(&bench.session).await.unwrap();
         let n_units = report.leaf.len() + report.condensed.len() + 1;
         let n_calls = model.calls() - before;
-        assert!(n_calls <= 2 * n_units, "round {round}: {n_calls} calls for {n_units} units");
+        assert!(
+            n_calls <= 2 * n_units,
+            "round {round}: {n_calls} calls for {n_units} units"
+        );
         bench.check().await;
     }
-    assert!(model.calls() <= n_failures, "the outage ended too early to say anything");
+    assert!(
+        model.calls() <= n_failures,
+        "the outage ended too early to say anything"
+    );
     let tree = bench.tree().await;
     if is_over {
-        assert!(tree.iter().all(|node| node.origin == Origin::Fallback), "{tree:?}");
+        assert!(
+            tree.iter().all(|node| node.origin == Origin::Fallback),
+            "{tree:?}"
+        );
     } else {
         assert!(tree.is_empty(), "within the budget rows stay raw: {tree:?}");
         let view = bench.view(context).await;
@@ -60,9 +69,15 @@ async fn check_outage(messages: Vec<NewMessage>, n_failures: usize, context: u64
     }
     recover(&bench).await;
     let tree = bench.tree().await;
-    assert!(tree.iter().any(|node| node.origin == Origin::Model), "{tree:?}");
+    assert!(
+        tree.iter().any(|node| node.origin == Origin::Model),
+        "{tree:?}"
+    );
     let live: Vec<_> = tree.iter().filter(|node| node.is_live).collect();
-    assert!(live.iter().all(|node| node.origin == Origin::Model), "{live:?}");
+    assert!(
+        live.iter().all(|node| node.origin == Origin::Model),
+        "{live:?}"
+    );
     let candidates = bench.engine.status().await.unwrap().sessions[0].leaf_candidates;
     assert_eq!(candidates, 0, "everything outside the tail is covered");
     bench.check().await;
@@ -72,10 +87,15 @@ async fn check_outage(messages: Vec<NewMessage>, n_failures: usize, context: u64
 async fn recover(bench: &Bench) {
     for round in 0..40 {
         bench.clock.advance(31 * 60_000);
-        bench.turn(vec![NewMessage::user(format!("and again, {round}"))]).await;
+        bench
+            .turn(vec![NewMessage::user(format!("and again, {round}"))])
+            .await;
         bench.engine.settle().await.unwrap();
         let tree = bench.tree().await;
-        if tree.iter().all(|node| !node.is_live || node.origin == Origin::Model) {
+        if tree
+            .iter()
+            .all(|node| !node.is_live || node.origin == Origin::Model)
+        {
             return;
         }
     }
@@ -123,7 +143,10 @@ async fn b076_b089_automatic_calls_stop_at_the_breaker_and_it_survives_a_restart
     assert_eq!(breaker.state, "open");
     let until = breaker.until.expect("it says when it closes");
     assert_eq!(until, bench.engine.now().plus_millis(60_000));
-    assert!(status.sessions[0].leaf_candidates > 0, "and what waits: {status:?}");
+    assert!(
+        status.sessions[0].leaf_candidates > 0,
+        "and what waits: {status:?}"
+    );
     // Each later opening is twice as long, so an hour of turns costs a handful of calls.
     for minute in 0..60 {
         bench.clock.advance(60_000);
@@ -136,20 +159,34 @@ async fn b076_b089_automatic_calls_stop_at_the_breaker_and_it_survives_a_restart
 async fn b076_status_says_why_nothing_ran_and_when_it_will() {
     // No budget was given: the default window applies, and status says so.
     let folder = tempfile::tempdir().unwrap();
-    let engine = hippocamp::engine::Engine::builder(folder.path().join("store.db")).build().unwrap();
+    let engine = hippocamp::engine::Engine::builder(folder.path().join("store.db"))
+        .build()
+        .unwrap();
     let session = crate::support::key("no budget");
     engine.append(&session, talk(0, 200, 60)).await.unwrap();
     let status = engine.status().await.unwrap();
     assert_eq!(status.sessions[0].budget, Tokens::new(128_000));
     assert!(status.sessions[0].pressure > Tokens::ZERO && status.breakers.is_empty());
-    assert!(status.sessions[0].leaf_candidates > 0, "what would make leaves: {status:?}");
-    let report = engine.turn(&session, talk(200, 2, 60), window(128_000)).await.unwrap();
-    assert_eq!((report.compacted.leaf.len(), report.compacted.reason), (1, CompactReason::Done));
+    assert!(
+        status.sessions[0].leaf_candidates > 0,
+        "what would make leaves: {status:?}"
+    );
+    let report = engine
+        .turn(&session, talk(200, 2, 60), window(128_000))
+        .await
+        .unwrap();
+    assert_eq!(
+        (report.compacted.leaf.len(), report.compacted.reason),
+        (1, CompactReason::Done)
+    );
 
     // A budget of 0 is no budget.
     let none = Window::new(Tokens::new(8), Tokens::new(8), Tokens::ZERO).unwrap_err();
     assert!(none.to_string().contains("leaves no budget"), "{none}");
-    let error = engine.view(&session, ViewBudget::Of(Tokens::ZERO)).await.unwrap_err();
+    let error = engine
+        .view(&session, ViewBudget::Of(Tokens::ZERO))
+        .await
+        .unwrap_err();
     assert!(matches!(error, EngineError::Usage { .. }));
 
     // A share that is not reached is the reason given.
@@ -170,11 +207,19 @@ async fn b076_after_its_pause_the_breaker_lets_the_next_turn_try() {
     bench.append(talk(0, 60, 60)).await;
     let mut reasons = Vec::new();
     for round in 0..4 {
-        reasons.push(bench.turn(talk(60 + round * 2, 2, 60)).await.compacted.reason);
+        reasons.push(
+            bench
+                .turn(talk(60 + round * 2, 2, 60))
+                .await
+                .compacted
+                .reason,
+        );
     }
     assert_eq!(reasons[0], CompactReason::ModelFailed);
     assert_eq!(reasons[3], CompactReason::HeldBack);
-    let until = bench.engine.status().await.unwrap().breakers[0].until.unwrap();
+    let until = bench.engine.status().await.unwrap().breakers[0]
+        .until
+        .unwrap();
     let wait = until.millis() - bench.engine.now().millis();
     bench.clock.advance(wait - 1);
     let held = bench.turn(talk(68, 2, 60)).await.compacted.reason;
@@ -184,7 +229,13 @@ async fn b076_after_its_pause_the_breaker_lets_the_next_turn_try() {
     let tried = bench.turn(talk(70, 2, 60)).await.compacted.reason;
     assert_eq!(tried, CompactReason::ModelFailed);
     bench.clock.advance(30 * 60_000);
-    assert_eq!(bench.turn(talk(72, 2, 60)).await.compacted.reason, CompactReason::Done);
-    assert_eq!(bench.engine.status().await.unwrap().breakers[0].state, "closed");
+    assert_eq!(
+        bench.turn(talk(72, 2, 60)).await.compacted.reason,
+        CompactReason::Done
+    );
+    assert_eq!(
+        bench.engine.status().await.unwrap().breakers[0].state,
+        "closed"
+    );
     bench.check().await;
 }

@@ -13,15 +13,27 @@ use crate::shared::shared;
 async fn b068_over_budget_by_its_tail_alone_compaction_says_so_and_calls_nobody() {
     let model = Model::good();
     let bench = Setup::window(2_000).model(&model).bench();
-    bench.append(vec![NewMessage::user(sentence(0, 9_000))]).await;
+    bench
+        .append(vec![NewMessage::user(sentence(0, 9_000))])
+        .await;
     for _ in 0..10 {
         let report = bench.engine.compact(&bench.session).await.unwrap();
         assert_eq!((report.leaf.len(), report.condensed.len()), (0, 0));
         assert_eq!(report.tokens_before, report.tokens_after);
-        assert_eq!((report.fits, report.reason), (false, CompactReason::BelowThreshold));
+        assert_eq!(
+            (report.fits, report.reason),
+            (false, CompactReason::BelowThreshold)
+        );
         let budget = Tokens::new(2_000);
-        let under = bench.engine.compact_until_under(&bench.session, budget).await.unwrap();
-        assert_eq!((under.fits, under.reason), (false, CompactReason::NothingToGain));
+        let under = bench
+            .engine
+            .compact_until_under(&bench.session, budget)
+            .await
+            .unwrap();
+        assert_eq!(
+            (under.fits, under.reason),
+            (false, CompactReason::NothingToGain)
+        );
     }
     assert_eq!(model.calls(), 0);
     assert!(bench.engine.events(&bench.session).await.unwrap().len() <= 1);
@@ -29,7 +41,9 @@ async fn b068_over_budget_by_its_tail_alone_compaction_says_so_and_calls_nobody(
 
 #[tokio::test]
 async fn b070_one_giant_message_is_a_leaf_of_its_own_with_a_bounded_prompt() {
-    let giant: String = (0..70_000).map(|n| format!("crate {n} is on the quay; ")).collect();
+    let giant: String = (0..70_000)
+        .map(|n| format!("crate {n} is on the quay; "))
+        .collect();
     let model = Model::good();
     let bench = Setup::window(128_000).model(&model).patient().bench();
     let mut messages = vec![NewMessage::user(&giant)];
@@ -53,8 +67,9 @@ async fn b070_one_giant_message_is_a_leaf_of_its_own_with_a_bounded_prompt() {
 async fn b071_every_message_under_a_leaf_stands_in_its_prompt_whole_or_marked() {
     let model = Model::with_window(Some(Tokens::new(3_000)), |call, _| Reply::Says(good(call)));
     let bench = Setup::window(128_000).model(&model).bench();
-    let mut messages: Vec<NewMessage> =
-        (0..40).map(|index| NewMessage::user(sentence(index, 400))).collect();
+    let mut messages: Vec<NewMessage> = (0..40)
+        .map(|index| NewMessage::user(sentence(index, 400)))
+        .collect();
     messages.extend(talk(40, 32, 20));
     bench.append(messages).await;
     bench.engine.compact(&bench.session).await.unwrap();
@@ -66,8 +81,14 @@ async fn b071_every_message_under_a_leaf_stands_in_its_prompt_whole_or_marked() 
         assert!(tokens <= Tokens::new(2_400), "{tokens}");
         let named = places_in(&prompt.text);
         for seq in node.span.first().get()..=node.span.last().get() {
-            let is_named = named.iter().any(|(first, last)| (*first..=*last).contains(&seq));
-            assert!(is_named, "message {seq} is covered and not in the prompt: {}", prompt.text);
+            let is_named = named
+                .iter()
+                .any(|(first, last)| (*first..=*last).contains(&seq));
+            assert!(
+                is_named,
+                "message {seq} is covered and not in the prompt: {}",
+                prompt.text
+            );
         }
     }
     bench.check().await;
@@ -77,7 +98,9 @@ async fn b071_every_message_under_a_leaf_stands_in_its_prompt_whole_or_marked() 
 fn places_in(prompt: &str) -> Vec<(u64, u64)> {
     let mut places = Vec::new();
     for (at, _) in prompt.match_indices("message") {
-        let rest = prompt[at..].trim_start_matches("message").trim_start_matches("s ");
+        let rest = prompt[at..]
+            .trim_start_matches("message")
+            .trim_start_matches("s ");
         let word: String = rest
             .trim_start()
             .chars()
@@ -119,7 +142,10 @@ async fn b073_rows_that_arrive_while_the_model_writes_are_not_under_its_leaf() {
         let is_chosen = chosen.contains(&format!("entry {index}:"));
         assert_eq!(is_chosen, index < 28, "entry {index}");
     }
-    assert_eq!(raw_seqs(&bench.view(128_000).await), (29..=65).collect::<Vec<u64>>());
+    assert_eq!(
+        raw_seqs(&bench.view(128_000).await),
+        (29..=65).collect::<Vec<u64>>()
+    );
     bench.check().await;
 }
 
@@ -140,9 +166,18 @@ async fn b077_b078_a_prompt_says_who_spoke_and_leaves_recalled_memory_out() {
     let recalled = "<relevant-memories>the mayor owns the quay</relevant-memories>";
     let mut messages = Vec::new();
     for index in 0..12 {
-        messages.push(NewMessage::user(format!("{recalled}\nplease moor ship {index}")));
-        messages.push(NewMessage::tool_use(format!("c{index}"), "Moor", "{\"pier\":2}"));
-        messages.push(NewMessage::tool_result(format!("c{index}"), format!("moored {index}")));
+        messages.push(NewMessage::user(format!(
+            "{recalled}\nplease moor ship {index}"
+        )));
+        messages.push(NewMessage::tool_use(
+            format!("c{index}"),
+            "Moor",
+            "{\"pier\":2}",
+        ));
+        messages.push(NewMessage::tool_result(
+            format!("c{index}"),
+            format!("moored {index}"),
+        ));
         messages.push(NewMessage::assistant(format!("ship {index} is moored")));
     }
     messages.extend(talk(48, 32, 20));
@@ -165,10 +200,16 @@ async fn b077_b078_a_prompt_says_who_spoke_and_leaves_recalled_memory_out() {
         "message 5 user",
     ] {
         let at = prompt[from..].find(said);
-        assert!(at.is_some(), "`{said}` is missing or out of order in {prompt}");
+        assert!(
+            at.is_some(),
+            "`{said}` is missing or out of order in {prompt}"
+        );
         from += at.unwrap();
     }
-    assert!(!prompt.contains("the mayor owns"), "recalled memory is summarised as talk");
+    assert!(
+        !prompt.contains("the mayor owns"),
+        "recalled memory is summarised as talk"
+    );
     assert!(format!("{:?}", bench.stored()[0].parts).contains("the mayor owns"));
 }
 
@@ -178,11 +219,16 @@ async fn b086_newest_state_comes_last_in_prompt_and_view() {
     let bench = Setup::window(128_000).model(&model).bench();
     let mut messages = vec![NewMessage::user("start painting the boat")];
     messages.extend(talk(1, 10, 60));
-    messages.push(NewMessage::assistant("the painting of the boat is finished"));
+    messages.push(NewMessage::assistant(
+        "the painting of the boat is finished",
+    ));
     messages.extend(talk(12, 34, 20));
     let at = |index: usize| bench.clock_start().plus_millis(60_000 * index as i64);
-    let messages =
-        messages.into_iter().enumerate().map(|(index, message)| message.at(at(index))).collect();
+    let messages = messages
+        .into_iter()
+        .enumerate()
+        .map(|(index, message)| message.at(at(index)))
+        .collect();
     bench.append(messages).await;
     bench.engine.compact(&bench.session).await.unwrap();
     let prompt = &model.prompts()[0];
@@ -190,7 +236,11 @@ async fn b086_newest_state_comes_last_in_prompt_and_view() {
     let finished = prompt.text.find("is finished").unwrap();
     assert!(started < finished);
     assert!(prompt.text[finished - 120..finished].contains("2026-01-01T00:11:00"));
-    assert!(prompt.system.contains("what was started and then finished is done"));
+    assert!(
+        prompt
+            .system
+            .contains("what was started and then finished is done")
+    );
     let view = bench.view(128_000).await;
     let kinds: Vec<ViewItemKind> = view.items.iter().map(|item| item.kind).collect();
     assert_eq!(kinds[0], ViewItemKind::Summary);
@@ -204,8 +254,15 @@ async fn b086_newest_state_comes_last_in_prompt_and_view() {
 async fn b093_after_compaction_of_a_tool_loop_raw_rows_are_the_tail_and_less_than_a_leaf() {
     let mut messages = vec![NewMessage::user("unload every crate")];
     for index in 0..500 {
-        messages.push(NewMessage::tool_use(format!("c{index}"), "Lift", "{\"crane\":1}"));
-        messages.push(NewMessage::tool_result(format!("c{index}"), sentence(index, 40)));
+        messages.push(NewMessage::tool_use(
+            format!("c{index}"),
+            "Lift",
+            "{\"crane\":1}",
+        ));
+        messages.push(NewMessage::tool_result(
+            format!("c{index}"),
+            sentence(index, 40),
+        ));
     }
     let bench = Setup::window(20_000).bench();
     bench.append(messages).await;
@@ -214,9 +271,16 @@ async fn b093_after_compaction_of_a_tool_loop_raw_rows_are_the_tail_and_less_tha
     let view = bench.view(1_000_000).await;
     assert!(raw_seqs(&view).len() < 32 + 8 + 2, "{:?}", raw_seqs(&view));
     let spans: Vec<_> = view.items.iter().filter_map(|item| item.span).collect();
-    let summaries = view.items.iter().take_while(|item| item.kind == ViewItemKind::Summary);
+    let summaries = view
+        .items
+        .iter()
+        .take_while(|item| item.kind == ViewItemKind::Summary);
     assert!(summaries.count() > 0);
-    assert!(spans.windows(2).all(|pair| pair[0].first() <= pair[1].first() || covers_one(&pair[1])));
+    assert!(
+        spans
+            .windows(2)
+            .all(|pair| pair[0].first() <= pair[1].first() || covers_one(&pair[1]))
+    );
     bench.check().await;
 }
 
@@ -238,9 +302,17 @@ async fn b100_arguments_and_results_count_for_tokens_and_for_the_leaf_rule() {
     bench.append(messages).await;
     let rows = bench.stored();
     for row in &rows[1..3] {
-        assert!(row.tokens > Tokens::new(17_000), "{} of {}", row.tokens, row.seq);
+        assert!(
+            row.tokens > Tokens::new(17_000),
+            "{} of {}",
+            row.tokens,
+            row.seq
+        );
     }
-    assert!(rows[2].view_tokens < Tokens::new(6_100), "a view shows head and tail of it");
+    assert!(
+        rows[2].view_tokens < Tokens::new(6_100),
+        "a view shows head and tail of it"
+    );
     // Three messages are no eight, but their tokens are a chunk.
     let report = bench.engine.compact(&bench.session).await.unwrap();
     assert_eq!(report.leaf.len(), 1);
@@ -254,9 +326,13 @@ async fn b054_blank_rows_are_stored_and_make_no_call_until_there_are_words() {
     let mut blanks = vec![NewMessage::user("hello")];
     blanks.extend((0..20).map(|_| NewMessage::assistant("")));
     blanks.extend((0..20).map(|n| NewMessage::tool_result(format!("c{n}"), "(no output)")));
-    blanks.extend([NewMessage::assistant(" \n\t"), NewMessage::user("still there?")]);
+    blanks.extend([
+        NewMessage::assistant(" \n\t"),
+        NewMessage::user("still there?"),
+    ]);
     check_blank_rows(blanks, &model, &bench).await;
-    if let Some(folder) = shared("b054_blank_rows_are_stored_and_make_no_call_until_there_are_words")
+    if let Some(folder) =
+        shared("b054_blank_rows_are_stored_and_make_no_call_until_there_are_words")
     {
         let path = folder.join("cases/B054_empty_messages.picoclaw.jsonl");
         let text = std::fs::read_to_string(path).unwrap();

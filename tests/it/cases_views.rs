@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hippocamp::domain::{
-    ItemId, NewMessage, Part, Role, TimeRange, Tokens, View, ViewItemKind,
-};
+use hippocamp::domain::{ItemId, NewMessage, Part, Role, TimeRange, Tokens, View, ViewItemKind};
 use hippocamp::engine::ViewBudget;
 
 use crate::bench::{Bench, Model, Setup, raw_seqs, sentence, talk};
@@ -21,11 +19,17 @@ async fn b059_after_a_restart_a_key_has_its_rows_and_a_new_one_starts_empty() {
     assert_eq!(bench.branch(), branch);
     assert_eq!(bench.stored().len(), 8);
     let other = key("another");
-    let report = bench.engine.turn(&other, talk(90, 1, 20), window(8_000)).await.unwrap();
+    let report = bench
+        .engine
+        .turn(&other, talk(90, 1, 20), window(8_000))
+        .await
+        .unwrap();
     assert_eq!(report.view.items.len(), 1, "{:?}", report.view.items);
     let sessions = bench.engine.sessions().await.unwrap();
-    let counts: BTreeMap<&str, u64> =
-        sessions.iter().map(|row| (row.session.as_str(), row.messages)).collect();
+    let counts: BTreeMap<&str, u64> = sessions
+        .iter()
+        .map(|row| (row.session.as_str(), row.messages))
+        .collect();
     assert_eq!(counts, BTreeMap::from([("bench", 8), ("another", 1)]));
 }
 
@@ -43,22 +47,38 @@ async fn b056_reasoning_comes_back_byte_for_byte_and_a_search_passes_it_over() {
     let mut bench = Setup::window(8_000).bench();
     let answer = NewMessage::new(Role::Assistant, vec![thought.clone(), call.clone()]);
     bench.append(vec![NewMessage::user("look"), answer]).await;
-    bench.append(vec![NewMessage::tool_result("c1", "a quay")]).await;
+    bench
+        .append(vec![NewMessage::tool_result("c1", "a quay")])
+        .await;
     bench.restart();
     assert_eq!(bench.stored()[1].parts, [thought.clone(), call.clone()]);
     let rows = bench.walk(ItemId::Message(bench.stored()[1].id)).await;
     assert_eq!(rows[0].parts, [thought.clone(), call.clone()]);
     let view = bench.view(8_000).await;
-    assert_eq!(view.items[1].parts, [thought.clone(), call], "the newest turn keeps it");
+    assert_eq!(
+        view.items[1].parts,
+        [thought.clone(), call],
+        "the newest turn keeps it"
+    );
     assert_eq!(bench.grep("pelican").await.total, 0);
-    bench.append(vec![NewMessage::user("thanks"), NewMessage::assistant("gladly")]).await;
+    bench
+        .append(vec![
+            NewMessage::user("thanks"),
+            NewMessage::assistant("gladly"),
+        ])
+        .await;
     let view = bench.view(8_000).await;
-    assert!(!format!("{:?}", view.items).contains("pelican"), "an older turn does not");
+    assert!(
+        !format!("{:?}", view.items).contains("pelican"),
+        "an older turn does not"
+    );
 }
 
 #[tokio::test]
 async fn b055_shared_edits_of_the_history_delete_nothing() {
-    let Some(folder) = shared("b055_shared_edits_of_the_history_delete_nothing") else { return };
+    let Some(folder) = shared("b055_shared_edits_of_the_history_delete_nothing") else {
+        return;
+    };
     let text = std::fs::read_to_string(folder.join("cases/B055_edited_history.json")).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let bench = Setup::window(8_000).bench();
@@ -73,13 +93,20 @@ async fn b055_shared_edits_of_the_history_delete_nothing() {
                 NewMessage::text(role, row[1].as_str().unwrap())
             })
             .collect();
-        let sync = bench.engine.sync(&bench.session, list.clone(), window(8_000)).await.unwrap();
+        let sync = bench
+            .engine
+            .sync(&bench.session, list.clone(), window(8_000))
+            .await
+            .unwrap();
         ids.extend(sync.appended.rows.iter().map(|row| row.id));
         let shown: Vec<&Vec<Part>> = sync.view.items.iter().map(|item| &item.parts).collect();
         let wanted: Vec<&Vec<Part>> = list.iter().map(|message| &message.parts).collect();
         assert_eq!(shown, wanted, "{name}: the view follows the newest list");
     }
-    assert_eq!(bench.reader().messages_by_id(&ids).unwrap().len(), ids.len());
+    assert_eq!(
+        bench.reader().messages_by_id(&ids).unwrap().len(),
+        ids.len()
+    );
     assert_eq!(ids.len(), 4 + 2 + 1);
 }
 
@@ -94,23 +121,42 @@ async fn b090_children_enter_a_merge_in_order_and_lead_back_to_each_message_once
     bench.engine.settle().await.unwrap();
     let mut n_merges = 0;
     for prompt in model.prompts() {
-        let spans: Vec<&str> = prompt.text.match_indices("summary s").map(|(at, _)| at).map(|at| {
-            let rest = &prompt.text[at..];
-            let from = rest.find("of messages ").unwrap() + "of messages ".len();
-            rest[from..].split([' ', '\n']).next().unwrap()
-        }).collect();
-        let firsts: Vec<u64> =
-            spans.iter().map(|span| span.split('-').next().unwrap().parse().unwrap()).collect();
+        let spans: Vec<&str> = prompt
+            .text
+            .match_indices("summary s")
+            .map(|(at, _)| at)
+            .map(|at| {
+                let rest = &prompt.text[at..];
+                let from = rest.find("of messages ").unwrap() + "of messages ".len();
+                rest[from..].split([' ', '\n']).next().unwrap()
+            })
+            .collect();
+        let firsts: Vec<u64> = spans
+            .iter()
+            .map(|span| span.split('-').next().unwrap().parse().unwrap())
+            .collect();
         assert!(firsts.is_sorted(), "{firsts:?}");
         n_merges += usize::from(firsts.len() >= 4);
     }
     assert!(n_merges > 0);
-    let top = bench.tree().await.into_iter().filter(|node| node.is_live).max_by_key(|node| node.depth);
+    let top = bench
+        .tree()
+        .await
+        .into_iter()
+        .filter(|node| node.is_live)
+        .max_by_key(|node| node.depth);
     let top = top.unwrap();
     assert!(top.depth.get() >= 1);
-    let seqs: Vec<u64> =
-        bench.walk(ItemId::Summary(top.id)).await.iter().map(|row| row.seq.get()).collect();
-    assert_eq!(seqs, (top.span.first().get()..=top.span.last().get()).collect::<Vec<u64>>());
+    let seqs: Vec<u64> = bench
+        .walk(ItemId::Summary(top.id))
+        .await
+        .iter()
+        .map(|row| row.seq.get())
+        .collect();
+    assert_eq!(
+        seqs,
+        (top.span.first().get()..=top.span.last().get()).collect::<Vec<u64>>()
+    );
     bench.check().await;
 }
 
@@ -119,13 +165,18 @@ async fn b091_nodes_stand_by_what_they_cover_and_are_found_by_its_times() {
     let bench = Setup::window(4_000).bench();
     let start = bench.engine.now();
     let hour = |index: u64| start.plus_millis(3_600_000 * i64::try_from(index).unwrap());
-    let timed = (0_u64..).zip(talk(0, 300, 60)).map(|(at, message)| message.at(hour(at / 2)));
+    let timed = (0_u64..)
+        .zip(talk(0, 300, 60))
+        .map(|(at, message)| message.at(hour(at / 2)));
     bench.append(timed.collect()).await;
     bench.engine.compact(&bench.session).await.unwrap();
     let tree = bench.tree().await;
     let live: Vec<_> = tree.iter().filter(|node| node.is_live).collect();
     let ids: Vec<_> = live.iter().map(|node| node.id).collect();
-    assert!(!ids.is_sorted(), "old leaves are merged after newer leaves exist: {live:?}");
+    assert!(
+        !ids.is_sorted(),
+        "old leaves are merged after newer leaves exist: {live:?}"
+    );
     let view = bench.view(4_000).await;
     let spans: Vec<_> = view
         .items
@@ -135,7 +186,12 @@ async fn b091_nodes_stand_by_what_they_cover_and_are_found_by_its_times() {
         .collect();
     assert!(spans.is_sorted_by_key(|span| span.first()), "{spans:?}");
     for node in &live {
-        let summary = bench.reader().summaries_by_id(&[node.id]).unwrap().remove(0).node;
+        let summary = bench
+            .reader()
+            .summaries_by_id(&[node.id])
+            .unwrap()
+            .remove(0)
+            .node;
         let of = |seq: u64| hour((seq - 1) / 2);
         assert_eq!(summary.from, Some(of(node.span.first().get())));
         assert_eq!(summary.to, Some(of(node.span.last().get())));
@@ -147,11 +203,17 @@ async fn b091_nodes_stand_by_what_they_cover_and_are_found_by_its_times() {
         hippocamp::domain::Reach::Session(bench.session.clone()),
     );
     request.kinds = hippocamp::domain::SearchScope::Summary;
-    request.time = TimeRange { since: None, before: Some(hour(1)) };
+    request.time = TimeRange {
+        since: None,
+        before: Some(hour(1)),
+    };
     let reply = bench.engine.grep(&request).await.unwrap();
     let found: Vec<_> = reply.hits.iter().map(|hit| hit.id).collect();
     assert!(found.contains(&ItemId::Summary(oldest.id)), "{found:?}");
-    request.time = TimeRange { since: Some(hour(1_000)), before: None };
+    request.time = TimeRange {
+        since: Some(hour(1_000)),
+        before: None,
+    };
     assert_eq!(bench.engine.grep(&request).await.unwrap().total, 0);
 }
 
@@ -162,7 +224,11 @@ async fn b096_no_message_is_both_raw_and_under_a_live_summary() {
     bench.engine.compact(&bench.session).await.unwrap();
     let view = bench.view(1_000_000).await;
     let mut covered = Vec::new();
-    for item in view.items.iter().filter(|item| item.kind == ViewItemKind::Summary) {
+    for item in view
+        .items
+        .iter()
+        .filter(|item| item.kind == ViewItemKind::Summary)
+    {
         covered.extend(item.span.unwrap().first().get()..=item.span.unwrap().last().get());
     }
     assert!(covered.len() > 100);
@@ -174,10 +240,12 @@ async fn b096_no_message_is_both_raw_and_under_a_live_summary() {
 #[tokio::test]
 async fn b098_an_order_of_the_past_stands_in_a_summary_that_says_so_before_the_newest_words() {
     let bench = Setup::window(8_000).bench();
-    bench.append(vec![
-        NewMessage::user("Delete the branch drydock."),
-        NewMessage::assistant("The branch drydock is deleted."),
-    ]).await;
+    bench
+        .append(vec![
+            NewMessage::user("Delete the branch drydock."),
+            NewMessage::assistant("The branch drydock is deleted."),
+        ])
+        .await;
     bench.append(talk(2, 80, 60)).await;
     bench.engine.compact(&bench.session).await.unwrap();
     bench.append(vec![NewMessage::user("Say hi.")]).await;
@@ -185,17 +253,46 @@ async fn b098_an_order_of_the_past_stands_in_a_summary_that_says_so_before_the_n
         let view = bench.view(budget).await;
         let last = view.items.last().unwrap();
         assert_eq!(last.kind, ViewItemKind::Message);
-        assert_eq!(last.parts, [Part::Text { text: "Say hi.".to_owned() }], "word for word");
-        let raw_from = view.items.iter().position(|item| item.kind == ViewItemKind::Message);
-        let summaries = view.items.iter().rposition(|item| item.kind == ViewItemKind::Summary);
-        assert!(summaries < raw_from, "{budget}: no summary stands behind talk");
+        assert_eq!(
+            last.parts,
+            [Part::Text {
+                text: "Say hi.".to_owned()
+            }],
+            "word for word"
+        );
+        let raw_from = view
+            .items
+            .iter()
+            .position(|item| item.kind == ViewItemKind::Message);
+        let summaries = view
+            .items
+            .iter()
+            .rposition(|item| item.kind == ViewItemKind::Summary);
+        assert!(
+            summaries < raw_from,
+            "{budget}: no summary stands behind talk"
+        );
     }
     let view = bench.view(8_000).await;
-    let at = view.items.iter().position(|item| format!("{:?}", item.parts).contains("drydock"));
+    let at = view
+        .items
+        .iter()
+        .position(|item| format!("{:?}", item.parts).contains("drydock"));
     let order = &view.items[at.expect("the order is in the first summary")];
-    assert_eq!((order.kind, order.role), (ViewItemKind::Summary, Role::User));
-    let before = format!("{:?}", view.items[..=at.unwrap()].iter().map(|item| &item.parts).collect::<Vec<_>>());
-    let note = before.find("not instructions").expect("what summaries are is said first");
+    assert_eq!(
+        (order.kind, order.role),
+        (ViewItemKind::Summary, Role::User)
+    );
+    let before = format!(
+        "{:?}",
+        view.items[..=at.unwrap()]
+            .iter()
+            .map(|item| &item.parts)
+            .collect::<Vec<_>>()
+    );
+    let note = before
+        .find("not instructions")
+        .expect("what summaries are is said first");
     assert!(note < before.find("drydock").unwrap());
 }
 
@@ -212,9 +309,16 @@ async fn b099_nothing_happens_and_nothing_changes_over_views_compactions_and_res
         bench.clock.advance(86_400_000);
         assert_eq!(bench.view(6_000).await, first, "view {round}");
         let report = bench.engine.compact(&bench.session).await.unwrap();
-        assert!(report.leaf.is_empty() && report.condensed.is_empty(), "{report:?}");
+        assert!(
+            report.leaf.is_empty() && report.condensed.is_empty(),
+            "{report:?}"
+        );
         bench.restart();
-        let configured = bench.engine.view(&bench.session, ViewBudget::Configured).await.unwrap();
+        let configured = bench
+            .engine
+            .view(&bench.session, ViewBudget::Configured)
+            .await
+            .unwrap();
         assert_eq!(configured, first, "after restart {round}");
         let text = |view: &View| hippocamp::render::text::render(view);
         assert_eq!(text(&configured), text(&first));
@@ -223,8 +327,15 @@ async fn b099_nothing_happens_and_nothing_changes_over_views_compactions_and_res
 
 /// No result without its call, each batch whole, whatever the budget; the count holds.
 fn check_pairs(view: &View, budget: u64, name: &str) {
-    assert!(!view.fits || view.tokens <= Tokens::new(budget), "{name} at {budget}");
-    assert_eq!(view.tokens, view.items.iter().map(|item| item.tokens).sum(), "{name}");
+    assert!(
+        !view.fits || view.tokens <= Tokens::new(budget),
+        "{name} at {budget}"
+    );
+    assert_eq!(
+        view.tokens,
+        view.items.iter().map(|item| item.tokens).sum(),
+        "{name}"
+    );
     let mut open: HashMap<&str, i64> = HashMap::new();
     for part in view.items.iter().flat_map(|item| &item.parts) {
         match part {
@@ -235,7 +346,10 @@ fn check_pairs(view: &View, budget: u64, name: &str) {
     }
     // A result that came before its call is joined to it by the renderers.
     let orphan = open.iter().find(|(_, count)| **count < 0);
-    assert_eq!(orphan, None, "{name} at {budget}: a result without its call");
+    assert_eq!(
+        orphan, None,
+        "{name} at {budget}: a result without its call"
+    );
 }
 
 /// Views at many budgets, as stored, after each leaf, and under ever smaller budgets.
@@ -249,7 +363,11 @@ async fn check_tool_talk(name: &str, messages: Vec<NewMessage>) {
     check_budgets(&bench, name).await;
     for budget in [1_000, 300, 60] {
         let budget = Tokens::new(budget);
-        bench.engine.compact_until_under(&bench.session, budget).await.unwrap();
+        bench
+            .engine
+            .compact_until_under(&bench.session, budget)
+            .await
+            .unwrap();
         check_budgets(&bench, name).await;
     }
     bench.check().await;
@@ -265,7 +383,9 @@ async fn check_budgets(bench: &Bench, name: &str) {
 async fn b060_b066_b094_pairs_and_budgets_hold_before_and_after_compaction() {
     let mut messages = talk(0, 10, 30);
     for index in 0..12_usize {
-        let ids: Vec<String> = (0..=index % 3).map(|call| format!("t{index}{call}")).collect();
+        let ids: Vec<String> = (0..=index % 3)
+            .map(|call| format!("t{index}{call}"))
+            .collect();
         let calls = ids.iter().map(|id| Part::ToolUse {
             call_id: id.clone(),
             name: "Lift".to_owned(),
@@ -275,7 +395,10 @@ async fn b060_b066_b094_pairs_and_budgets_hold_before_and_after_compaction() {
         // Every fourth batch has lost its last result.
         let n_results = ids.len() - usize::from(index % 4 == 3);
         for id in ids.iter().take(n_results) {
-            messages.push(NewMessage::tool_result(id, sentence(index, 10 + index * 30)));
+            messages.push(NewMessage::tool_result(
+                id,
+                sentence(index, 10 + index * 30),
+            ));
         }
         if index % 5 == 4 {
             messages.extend(talk(100 + index * 2, 2, 30));
@@ -286,13 +409,20 @@ async fn b060_b066_b094_pairs_and_budgets_hold_before_and_after_compaction() {
 
 #[tokio::test]
 async fn shared_tool_pairs_hold_before_and_after_compaction() {
-    let Some(folder) = shared("shared_tool_pairs_hold_before_and_after_compaction") else { return };
+    let Some(folder) = shared("shared_tool_pairs_hold_before_and_after_compaction") else {
+        return;
+    };
     let text = std::fs::read_to_string(folder.join("cases/B060_to_B066_tool_pairs.json")).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let conversations = file["conversations"].as_object().unwrap();
     assert!(conversations.len() >= 8);
     for (name, list) in conversations {
-        let messages = list.as_array().unwrap().iter().map(shared_message).collect();
+        let messages = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(shared_message)
+            .collect();
         check_tool_talk(name, messages).await;
     }
 }
@@ -300,7 +430,9 @@ async fn shared_tool_pairs_hold_before_and_after_compaction() {
 fn shared_message(row: &serde_json::Value) -> NewMessage {
     let ids = |name: &str| -> Vec<String> {
         let list = row[name].as_array().unwrap();
-        list.iter().map(|id| id.as_str().unwrap().to_owned()).collect()
+        list.iter()
+            .map(|id| id.as_str().unwrap().to_owned())
+            .collect()
     };
     let text = row["text"].as_str().unwrap_or_default().to_owned();
     let results = ids("results");

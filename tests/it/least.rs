@@ -10,18 +10,38 @@ const SLACK: u64 = 16;
 
 /// Returns an upper bound of system prompt, newest request and newest batch in its least form.
 pub(crate) fn least_tokens(messages: &[Message]) -> Tokens {
-    let prompt = messages.iter().filter(|message| message.visibility == Visibility::Prompt);
+    let prompt = messages
+        .iter()
+        .filter(|message| message.visibility == Visibility::Prompt);
     let prompt: Tokens = prompt.map(|message| message.view_tokens).sum();
-    let talk: Vec<&Message> =
-        messages.iter().filter(|message| message.visibility == Visibility::Talk).collect();
+    let talk: Vec<&Message> = messages
+        .iter()
+        .filter(|message| message.visibility == Visibility::Talk)
+        .collect();
     let is_request = |message: &&&Message| message.role == Role::User && !has_result(message);
-    let last = talk.iter().rposition(|message| is_request(&message)).map_or(0, |at| at + 1);
-    let request: Tokens = talk[..last].iter().rev().take_while(is_request).map(quoted).sum();
-    prompt + request + newest_batch(&talk[last..]).iter().map(|message| least(message)).sum()
+    let last = talk
+        .iter()
+        .rposition(|message| is_request(&message))
+        .map_or(0, |at| at + 1);
+    let request: Tokens = talk[..last]
+        .iter()
+        .rev()
+        .take_while(is_request)
+        .map(quoted)
+        .sum();
+    prompt
+        + request
+        + newest_batch(&talk[last..])
+            .iter()
+            .map(|message| least(message))
+            .sum()
 }
 
 fn has_result(message: &Message) -> bool {
-    message.parts.iter().any(|part| matches!(part, Part::ToolResult { .. }))
+    message
+        .parts
+        .iter()
+        .any(|part| matches!(part, Part::ToolResult { .. }))
 }
 
 /// A request as it is printed when a summary covers it: escaped, in a wrapper.
@@ -36,9 +56,10 @@ fn quoted(message: &&Message) -> Tokens {
 /// The newest message, or the newest calls with all that follows them.
 fn newest_batch<'a>(turn: &'a [&'a Message]) -> &'a [&'a Message] {
     let first = match turn.last() {
-        Some(last) if has_result(last) => {
-            turn.iter().rposition(|message| message.role == Role::Assistant).unwrap_or(0)
-        }
+        Some(last) if has_result(last) => turn
+            .iter()
+            .rposition(|message| message.role == Role::Assistant)
+            .unwrap_or(0),
         _ => turn.len().saturating_sub(1),
     };
     &turn[first..]
@@ -51,7 +72,9 @@ fn least(message: &Message) -> Tokens {
 fn least_part(part: &Part) -> Tokens {
     match part {
         Part::Text { text } => cost::PART + body(text),
-        Part::ToolUse { name, arguments, .. } => {
+        Part::ToolUse {
+            name, arguments, ..
+        } => {
             let arguments = match serde_json::from_str(arguments) {
                 Ok(value) => leaves(&value),
                 Err(_) => body(arguments),
@@ -75,7 +98,9 @@ fn leaves(value: &Value) -> Tokens {
         Value::String(text) => body(text),
         Value::Array(values) => braces + values.iter().map(leaves).sum(),
         Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, value)| estimate(name) + braces + leaves(value));
+            let fields = fields
+                .iter()
+                .map(|(name, value)| estimate(name) + braces + leaves(value));
             braces + fields.sum()
         }
         other => estimate(&other.to_string()) + braces,

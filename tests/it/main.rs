@@ -8,9 +8,11 @@
 mod architecture;
 mod bench;
 mod cases_concurrency;
+mod cases_crash;
 mod cases_failing;
 mod cases_gate;
 mod cases_leaf;
+mod cases_peers;
 mod cases_views;
 mod cli;
 mod doctor;

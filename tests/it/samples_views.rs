@@ -35,12 +35,25 @@ impl Library {
             .window(window(budget))
             .build()
             .unwrap();
-        let account = import_paths(&engine, transcripts, &options(), &mut |_| {}).await.unwrap();
-        assert!(account.balances() && account.totals.stored > 0, "{account:?}");
+        let account = import_paths(&engine, transcripts, &options(), &mut |_| {})
+            .await
+            .unwrap();
+        assert!(
+            account.balances() && account.totals.stored > 0,
+            "{account:?}"
+        );
         let sessions = engine.sessions().await.unwrap();
         let sessions = sessions.into_iter().map(|row| row.session).collect();
         let budget = Tokens::new(budget);
-        Self { _folder: folder, path, engine, sessions, budget, n_views: 0, n_over: 0 }
+        Self {
+            _folder: folder,
+            path,
+            engine,
+            sessions,
+            budget,
+            n_views: 0,
+            n_over: 0,
+        }
     }
 
     /// Checks every session as it stands now, and the store as a whole.
@@ -61,19 +74,41 @@ impl Library {
         let prompts = |message: &&Message| message.visibility != Visibility::Prompt;
         let below = walk_all(&self.engine, session, &frontier).await;
         let found: Vec<&Message> = below.iter().filter(prompts).collect();
-        assert_eq!(found, stored.iter().filter(prompts).collect::<Vec<_>>(), "{name}");
+        assert_eq!(
+            found,
+            stored.iter().filter(prompts).collect::<Vec<_>>(),
+            "{name}"
+        );
 
-        let view = self.engine.view(session, ViewBudget::Of(self.budget)).await.unwrap();
-        assert!(view.tokens <= self.budget || !view.fits, "{name}: {} tokens", view.tokens);
-        assert_eq!(view.tokens, view.items.iter().map(|item| item.tokens).sum(), "{name}");
+        let view = self
+            .engine
+            .view(session, ViewBudget::Of(self.budget))
+            .await
+            .unwrap();
+        assert!(
+            view.tokens <= self.budget || !view.fits,
+            "{name}: {} tokens",
+            view.tokens
+        );
+        assert_eq!(
+            view.tokens,
+            view.items.iter().map(|item| item.tokens).sum(),
+            "{name}"
+        );
         assert_eq!(view.fits, view.excess.is_none(), "{name}");
         assert!(view.warnings.is_empty(), "{name}: {:?}", view.warnings);
         self.n_views += 1;
         if !view.fits {
             self.n_over += 1;
             let least = least_tokens(&stored);
-            assert!(least > self.budget, "{name}: {least} would have been enough");
-            let summaries = view.items.iter().filter(|item| item.kind == ViewItemKind::Summary);
+            assert!(
+                least > self.budget,
+                "{name}: {least} would have been enough"
+            );
+            let summaries = view
+                .items
+                .iter()
+                .filter(|item| item.kind == ViewItemKind::Summary);
             assert_eq!(summaries.count(), 0, "{name}: what may go has not gone");
         }
         for item in &view.items {
@@ -90,10 +125,14 @@ impl Library {
         stored: &[Message],
         name: &str,
     ) {
-        let (Some(id), Some(span)) = (item.id, item.span) else { return };
+        let (Some(id), Some(span)) = (item.id, item.span) else {
+            return;
+        };
         let found = walk_down(&self.engine, session, id).await;
-        let wanted: Vec<&Message> =
-            stored.iter().filter(|message| span.contains(message.seq)).collect();
+        let wanted: Vec<&Message> = stored
+            .iter()
+            .filter(|message| span.contains(message.seq))
+            .collect();
         match id {
             ItemId::Summary(_) => {
                 assert_eq!(found.iter().collect::<Vec<_>>(), wanted, "{name}: {span}");
@@ -110,10 +149,18 @@ impl Library {
 #[track_caller]
 fn check_all_there(view: &hippocamp::domain::View, stored: &[Message], name: &str) {
     let shown = view.items.iter().filter_map(|item| item.span);
-    let spans: Vec<_> = shown.chain(view.left_out.iter().map(|gone| gone.span)).collect();
-    for message in stored.iter().filter(|message| message.visibility == Visibility::Talk) {
+    let spans: Vec<_> = shown
+        .chain(view.left_out.iter().map(|gone| gone.span))
+        .collect();
+    for message in stored
+        .iter()
+        .filter(|message| message.visibility == Visibility::Talk)
+    {
         let is_there = spans.iter().any(|span| span.contains(message.seq));
-        assert!(is_there || message.view_tokens == Tokens::ZERO, "{name}: {message:?}");
+        assert!(
+            is_there || message.view_tokens == Tokens::ZERO,
+            "{name}: {message:?}"
+        );
     }
 }
 
@@ -123,14 +170,28 @@ async fn check_transcripts(transcripts: &[PathBuf], budget: u64) -> Library {
     library.check("as imported").await;
     for session in library.sessions.clone() {
         let report = library.engine.compact(&session).await.unwrap();
-        assert_eq!(report.fits, report.tokens_after <= library.budget, "{session}: {report:?}");
-        assert!(report.tokens_after <= report.tokens_before, "{session}: {report:?}");
+        assert_eq!(
+            report.fits,
+            report.tokens_after <= library.budget,
+            "{session}: {report:?}"
+        );
+        assert!(
+            report.tokens_after <= report.tokens_before,
+            "{session}: {report:?}"
+        );
     }
     library.check("compacted").await;
     for session in library.sessions.clone() {
-        let report =
-            library.engine.compact_until_under(&session, library.budget).await.unwrap();
-        assert_eq!(report.fits, report.tokens_after <= library.budget, "{session}: {report:?}");
+        let report = library
+            .engine
+            .compact_until_under(&session, library.budget)
+            .await
+            .unwrap();
+        assert_eq!(
+            report.fits,
+            report.tokens_after <= library.budget,
+            "{session}: {report:?}"
+        );
     }
     library.check("compacted under the budget").await;
     library
@@ -158,7 +219,10 @@ fn transcript() -> String {
             n += 1;
         }
         let body = format!("book {round} stands here. ").repeat(20 + 300 * (round % 5 / 4));
-        for (call, body) in [(format!("{call}a"), body), (format!("{call}b"), "7".to_owned())] {
+        for (call, body) in [
+            (format!("{call}a"), body),
+            (format!("{call}b"), "7".to_owned()),
+        ] {
             let content =
                 format!(r#"[{{"type":"tool_result","tool_use_id":"{call}","content":"{body}"}}]"#);
             records.push(record(n, "user", &content));
@@ -166,7 +230,10 @@ fn transcript() -> String {
         }
         if round % 6 == 5 {
             records.push(answer(n, &format!("Shelf {round} is sorted.")));
-            records.push(user(n + 1, &format!("Go on with shelf {}, please.", round + 1)));
+            records.push(user(
+                n + 1,
+                &format!("Go on with shelf {}, please.", round + 1),
+            ));
             n += 2;
         }
     }
@@ -183,7 +250,10 @@ async fn a_transcript_is_within_every_budget_and_found_again_below_its_summaries
         assert_eq!((library.n_views, library.n_over), (3, 0), "{budget}");
         let tree = library.engine.tree(&library.sessions[0]).await.unwrap();
         let deepest = tree.iter().map(|node| node.depth.get()).max();
-        assert!(deepest >= Some(u32::from(budget < 32_000)), "{budget}: {deepest:?}");
+        assert!(
+            deepest >= Some(u32::from(budget < 32_000)),
+            "{budget}: {deepest:?}"
+        );
     }
 }
 
@@ -203,7 +273,11 @@ fn samples(shared: &Path) -> Vec<PathBuf> {
     let paths: BTreeSet<PathBuf> = manifest
         .lines()
         .filter(|line| line.starts_with("claude-code/") && line.contains(".jsonl\t"))
-        .map(|line| shared.join("samples").join(line.split('\t').next().unwrap()))
+        .map(|line| {
+            shared
+                .join("samples")
+                .join(line.split('\t').next().unwrap())
+        })
         .collect();
     assert!(paths.len() > 80, "{}", paths.len());
     paths.into_iter().collect()

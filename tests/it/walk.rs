@@ -22,18 +22,27 @@ pub(crate) fn stored(reader: &Reader, branch: ConversationId) -> Vec<Message> {
         return Vec::new();
     };
     let span = Span::new(hippocamp::domain::Seq::FIRST, head).unwrap();
-    let ids: Vec<_> = reader.messages(branch, span).unwrap().iter().map(|row| row.id).collect();
-    assert_eq!(ids.len() as u64, span.n_rows(), "a row of the branch is missing");
+    let ids: Vec<_> = reader
+        .messages(branch, span)
+        .unwrap()
+        .iter()
+        .map(|row| row.id)
+        .collect();
+    assert_eq!(
+        ids.len() as u64,
+        span.n_rows(),
+        "a row of the branch is missing"
+    );
     let mut whole: Vec<Message> = Vec::new();
     for row in reader.messages_by_id(&ids).unwrap() {
-        match whole.iter_mut().rev().find(|head| row.continues == Some(head.seq)) {
-            Some(head) => {
-                head.parts.extend(row.parts);
-                head.tokens += row.tokens;
-                head.view_tokens += row.view_tokens;
-            }
-            None => whole.push(row),
-        }
+        let Some(seq) = row.continues else {
+            whole.push(row);
+            continue;
+        };
+        let head = whole.iter_mut().rev().find(|head| head.seq == seq).unwrap();
+        head.parts.extend(row.parts);
+        head.tokens += row.tokens;
+        head.view_tokens += row.view_tokens;
     }
     whole
 }
@@ -42,7 +51,11 @@ pub(crate) fn stored(reader: &Reader, branch: ConversationId) -> Vec<Message> {
 pub(crate) fn frontier_ids(reader: &Reader, branch: ConversationId) -> Vec<ItemId> {
     let (frontier, warnings) = reader.view_frontier(branch).unwrap();
     assert!(warnings.is_empty(), "{warnings:?}");
-    let prompt = frontier.prompt.iter().flat_map(|prompt| &prompt.rows).copied();
+    let prompt = frontier
+        .prompt
+        .iter()
+        .flat_map(|prompt| &prompt.rows)
+        .copied();
     let items = frontier.items.iter().map(|item| match item {
         FrontierItem::Node(node) => ItemId::Summary(node.id),
         FrontierItem::Raw(row) => ItemId::Message(row.id),
@@ -51,11 +64,7 @@ pub(crate) fn frontier_ids(reader: &Reader, branch: ConversationId) -> Vec<ItemI
 }
 
 /// Expands one id whole, page by page.
-async fn expand(
-    engine: &Engine,
-    session: &SessionKey,
-    id: ItemId,
-) -> (Vec<Message>, Vec<Sources>) {
+async fn expand(engine: &Engine, session: &SessionKey, id: ItemId) -> (Vec<Message>, Vec<Sources>) {
     let mut request = ExpandRequest {
         ids: vec![id],
         reach: Reach::Session(session.clone()),
@@ -68,7 +77,10 @@ async fn expand(
         let reply = engine.expand(&request).await.unwrap();
         assert!(reply.missing.is_empty(), "{id:?} is out of reach");
         for row in reply.messages {
-            assert!(row.cut.is_none() && row.omitted.is_empty(), "{id:?} comes in pieces");
+            assert!(
+                row.cut.is_none() && row.omitted.is_empty(),
+                "{id:?} comes in pieces"
+            );
             messages.push(row.message);
         }
         sources.extend(reply.summaries.into_iter().map(|summary| summary.sources));
@@ -80,11 +92,7 @@ async fn expand(
 }
 
 /// Walks `expand` down from one id to the messages below it, in their order.
-pub(crate) async fn walk_down(
-    engine: &Engine,
-    session: &SessionKey,
-    id: ItemId,
-) -> Vec<Message> {
+pub(crate) async fn walk_down(engine: &Engine, session: &SessionKey, id: ItemId) -> Vec<Message> {
     let mut ids = vec![id];
     let mut found: Vec<Message> = Vec::new();
     while let Some(id) = ids.pop() {
@@ -93,7 +101,12 @@ pub(crate) async fn walk_down(
         for sources in sources {
             if let Sources::Children(children) = sources {
                 // The last pushed is walked first.
-                ids.extend(children.iter().rev().map(|child| ItemId::Summary(child.id())));
+                ids.extend(
+                    children
+                        .iter()
+                        .rev()
+                        .map(|child| ItemId::Summary(child.id())),
+                );
             }
         }
     }
