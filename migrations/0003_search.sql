@@ -2,8 +2,10 @@
 -- after the turn and may lag: index_state.mark says how far it has come. time_run turns a time
 -- filter into ranges of ids, since ids are order of arrival.
 
+-- facet is one word, a message's role or `summary` behind U+10FFFD: a search for few among many
+-- then skips instead of looking each one up.
 CREATE VIRTUAL TABLE search_index USING fts5 (
-  tokens, content = '', contentless_delete = 1, tokenize = 'ascii'
+  tokens, facet, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
 -- Merging happens in steps of its own, never inside a write.
 INSERT INTO search_index (search_index, rank) VALUES ('automerge', 0);

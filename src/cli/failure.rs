@@ -201,6 +201,16 @@ mod tests {
             "store_foreign",
         );
         check(StoreError::Full.into(), Exit::Failed, "disk_full");
+        let older = StoreError::Older {
+            path: path(),
+            found: 1,
+            known: 3,
+        };
+        check(older.into(), Exit::NoStore, "store_older");
+        let key = SessionKey::new("side").unwrap();
+        check(StoreError::KeyTaken { key }.into(), Exit::Usage, "usage");
+        let words = "index step".to_owned();
+        check(EngineError::Background { words }, Exit::Failed, "failed");
         let pattern = PatternError {
             message: "bad".to_owned(),
             hint: Some("quote".to_owned()),

@@ -1,7 +1,7 @@
 //! From the command line to the exit code. Owns the order: words, settings, logs, work, answer.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -14,7 +14,8 @@ use super::commands;
 use super::config::{self, Flags, Settings};
 use super::exit::{Exit, INTERRUPTED};
 use super::failure::Failure;
-use super::terminal::{Form, Talk, print_failure, print_note, print_reply};
+use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
+use crate::store::SCHEMA_VERSION;
 
 /// Runs the program and returns its exit code.
 #[must_use]
@@ -52,24 +53,31 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
             return failure.exit;
         }
     };
-    if let Err(failure) = start_logs(&cli.global, &settings) {
+    if let Err(failure) = start_logs(&cli.global, &settings, form) {
         print_failure(&failure, form);
         return failure.exit;
-    }
-    if talk == Talk::Usual {
-        for warning in &settings.warnings {
-            print_note(&format!("warning: {warning}"));
-        }
     }
     // Without a handler the signal ends the process all the same, with another code.
     let _ = ctrlc::set_handler(|| std::process::exit(INTERRUPTED));
     match commands::run(cli.command, &settings, form, talk) {
-        Ok(reply) => print_reply(&reply, form, talk),
+        Ok(mut reply) => {
+            reply.notes.splice(0..0, warnings(&settings));
+            print_reply(&reply, form, talk)
+        }
         Err(failure) => {
+            // With `--json` an error is all that stderr holds.
+            if form == Form::Text && talk == Talk::Usual {
+                warnings(&settings).for_each(|warning| print_note(&warning));
+            }
             print_failure(&failure, form);
             failure.exit
         }
     }
+}
+
+fn warnings(settings: &Settings) -> impl Iterator<Item = String> {
+    let warnings = settings.warnings.iter();
+    warnings.map(|warning| format!("warning: {warning}"))
 }
 
 /// Finds `--json` before anything is parsed, so that errors of the parser obey it too.
@@ -93,14 +101,20 @@ fn load_settings(global: &Global) -> Result<Settings, Failure> {
     config::resolve(&flags, &environment, &file)
 }
 
-fn start_logs(global: &Global, settings: &Settings) -> Result<(), Failure> {
+/// Starts logs on stderr. With `--json` there are none unless asked for, since programs read
+/// stderr too.
+fn start_logs(global: &Global, settings: &Settings, form: Form) -> Result<(), Failure> {
+    let usual = match form {
+        Form::Text => "warn",
+        Form::Json => "off",
+    };
     let level = match (global.quiet, global.verbose) {
         (true, _) => Some("error"),
         (false, 0) => None,
         (false, 1) => Some("info"),
         (false, _) => Some("trace"),
     };
-    let filter = level.or(settings.log.as_deref()).unwrap_or("warn");
+    let filter = level.or(settings.log.as_deref()).unwrap_or(usual);
     let filter: EnvFilter = filter.parse().map_err(|error| {
         Failure::new(
             Exit::Usage,
@@ -120,17 +134,24 @@ fn start_logs(global: &Global, settings: &Settings) -> Result<(), Failure> {
 /// Answers what the parser calls an error: help, the version, or a mistake.
 fn answer_parser(error: &clap::Error, form: Form) -> Exit {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let mut stdout = anstream::stdout().lock();
-            // A reader that has gone has read enough.
-            let _ = write!(stdout, "{}", error.render().ansi());
-            let _ = stdout.flush();
-            Exit::Done
-        }
+        ErrorKind::DisplayVersion => answer_text(&version_text()),
+        ErrorKind::DisplayHelp => answer_text(&error.render().ansi().to_string()),
         _ => {
             print_failure(&parser_failure(error), form);
             Exit::Usage
         }
+    }
+}
+
+fn version_text() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("hippocamp {version} (schema {SCHEMA_VERSION})\n")
+}
+
+fn answer_text(text: &str) -> Exit {
+    match print_text(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Exit::Failed,
+        _ => Exit::Done,
     }
 }
 

@@ -54,6 +54,10 @@ pub struct CompleteError {
 #[async_trait]
 pub trait Completer: Send + Sync + 'static {
     /// Returns the name that breakers and `status` use.
+    #[expect(
+        clippy::unnecessary_literal_bound,
+        reason = "a host may compute its name"
+    )]
     fn name(&self) -> &str {
         "model"
     }

@@ -55,19 +55,18 @@ struct Shared {
 impl Db {
     /// Opens the writer (unless read-only) and its thread.
     pub(super) fn start(store: Store) -> Result<Self, StoreError> {
-        let (jobs, thread) = match store.is_writable() {
-            false => (None, None),
-            true => {
-                let writer = store.writer()?;
-                let (sender, receiver) = mpsc::channel(QUEUE);
-                let thread = std::thread::Builder::new()
-                    .name("hippocamp-writer".to_owned())
-                    .spawn(move || write_loop(writer, receiver))
-                    .map_err(|source| StoreError::Database {
-                        source: Box::new(source),
-                    })?;
-                (Some(sender), Some(thread))
-            }
+        let (jobs, thread) = if store.is_writable() {
+            let writer = store.writer()?;
+            let (sender, receiver) = mpsc::channel(QUEUE);
+            let thread = std::thread::Builder::new()
+                .name("hippocamp-writer".to_owned())
+                .spawn(move || write_loop(writer, receiver))
+                .map_err(|source| StoreError::Database {
+                    source: Box::new(source),
+                })?;
+            (Some(sender), Some(thread))
+        } else {
+            (None, None)
         };
         let shared = Shared {
             store,

@@ -17,6 +17,8 @@ mod frequency;
 mod import;
 mod indexer;
 mod inspect;
+mod page;
+mod ranked;
 mod report;
 mod run_step;
 mod search;

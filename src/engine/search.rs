@@ -6,17 +6,14 @@ use std::ops::ControlFlow;
 
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
-use super::frequency::read_stats;
 use super::indexer::{self, Progress};
-use super::standing::standings;
+use super::ranked::{Taken, hits, order};
 use crate::domain::{
-    Conversation, GrepReply, GrepRequest, Hit, IndexQuery, ItemId, MatchKind, Reach, RowFilter,
-    Scope, SearchRow, SearchScope, Standing,
+    Conversation, GrepReply, GrepRequest, IndexQuery, ItemId, MatchKind, Reach, RowFilter, Scope,
+    SearchRow, SearchScope,
 };
-use crate::policy::pattern::{
-    Match, Matcher, Pattern, RULES_VERSION, Relaxation, RowText, SNIPPET_CHARS, parse, snippet,
-};
-use crate::policy::rank::{score, take_turns};
+use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION, Relaxation, RowText, parse};
+use crate::policy::rank::take_turns;
 use crate::store::{CandidateOrder, Reader, StoreError};
 
 /// Rows an answer holds at most.
@@ -31,13 +28,6 @@ const SCAN_BRANCH_ROWS: u64 = 4_000;
 const CANDIDATES: usize = 1_000;
 /// Bytes of text that an exact scan over everything reads at most before it says so.
 const SCAN_BYTES: usize = 512 * 1024 * 1024;
-
-/// A row that the matcher took.
-struct Taken {
-    row: SearchRow,
-    matched: Match,
-    rank: Option<f64>,
-}
 
 /// What one pattern found.
 #[derive(Default)]
@@ -216,7 +206,7 @@ fn answer(
         .format()
     });
     Ok(GrepReply {
-        hits: hits(reader, page, question)?,
+        hits: hits(reader, page, question.branch.as_ref())?,
         total,
         total_capped,
         limit: 0,
@@ -294,8 +284,8 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<
     if indexer::raw_id(row.id) > question.start.newest {
         return;
     }
-    let matched = matcher.matches(&RowText::of(&row));
-    if let Some(matched) = matched {
+    let found = matcher.matches(&RowText::of(&row));
+    if let Some(matched) = found {
         taken.push(Taken {
             row,
             matched,
@@ -314,48 +304,6 @@ fn size(row: &SearchRow) -> usize {
         Part::Opaque { json } => json.len(),
     };
     row.parts.iter().map(of_part).sum()
-}
-
-/// Scores rows and puts the best first; newer first where scores are equal or there are none.
-fn order(reader: &Reader, pattern: &Pattern, taken: &mut [Taken]) -> Result<(), StoreError> {
-    if !pattern.is_fuzzy_only() {
-        let stats = read_stats(reader, pattern)?;
-        for row in taken.iter_mut() {
-            row.rank = Some(score(&row.matched, &stats));
-        }
-    }
-    taken.sort_by(|one, other| {
-        let by_rank = one
-            .rank
-            .unwrap_or(0.0)
-            .total_cmp(&other.rank.unwrap_or(0.0));
-        by_rank.then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
-    });
-    Ok(())
-}
-
-fn hits(reader: &Reader, page: Vec<Taken>, question: &Question) -> Result<Vec<Hit>, StoreError> {
-    let rows: Vec<&SearchRow> = page.iter().map(|taken| &taken.row).collect();
-    let standings: Vec<Standing> = standings(reader, &rows, question.branch.as_ref())?;
-    let mut hits = Vec::with_capacity(page.len());
-    for (taken, standing) in page.into_iter().zip(standings) {
-        let session = reader.branch(taken.row.conversation)?.session;
-        hits.push(Hit {
-            id: taken.row.id,
-            seq: taken.row.span.first(),
-            span: taken.row.span,
-            kind: taken.matched.kind,
-            role: taken.row.role,
-            depth: taken.row.depth,
-            conversation: taken.row.conversation,
-            session,
-            at: taken.row.to,
-            rank: taken.rank,
-            snippet: snippet(&RowText::of(&taken.row), &taken.matched, SNIPPET_CHARS),
-            standing,
-        });
-    }
-    Ok(hits)
 }
 
 fn usage(message: &str, hint: &str) -> EngineError {

@@ -1,6 +1,7 @@
 //! Where hits stand: in view, under a summary, on another branch, hidden.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::domain::{
     Conversation, ConversationId, ItemId, Node, SearchRow, Seq, Span, Standing, Visibility,
@@ -28,20 +29,13 @@ pub(super) fn standings(
             Some(branch) => branch.id,
             None => home_of(reader, row.conversation)?,
         };
-        if !grounds.contains_key(&home) {
-            let nodes = reader.live_nodes(home)?;
-            let prompt_last = reader.prompt_last(home)?;
-            grounds.insert(
-                home,
-                Ground {
-                    nodes,
-                    branch: home,
-                    prompt_last,
-                },
-            );
-        }
-        let Some(ground) = grounds.get(&home) else {
-            continue;
+        let ground = match grounds.entry(home) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(Ground {
+                nodes: reader.live_nodes(home)?,
+                branch: home,
+                prompt_last: reader.prompt_last(home)?,
+            }),
         };
         let sees = reader.sees(ground.branch, row.conversation, row.span)?;
         standings.push(if sees {

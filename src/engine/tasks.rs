@@ -84,7 +84,6 @@ impl Tasks {
     }
 
     /// Starts a task that lives as long as the engine.
-    #[expect(clippy::disallowed_methods, reason = "the one place that starts tasks")]
     pub(super) fn start(&self, task: impl Future<Output = ()> + Send + 'static) {
         let handle = self.runtime.spawn(task);
         self.running
@@ -94,7 +93,6 @@ impl Tasks {
     }
 
     /// Runs foreign code so that its panic, its hanging and the engine's end stay its own affair.
-    #[expect(clippy::disallowed_methods, reason = "the one place that starts tasks")]
     pub(super) async fn isolate<T: Send + 'static>(
         &self,
         limit: Duration,

@@ -161,7 +161,7 @@ fn lone_surrogates(line: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Reads the code unit of a `\uXXXX` escape that begins here.
+/// Reads the code unit of a `\u` escape that begins here.
 fn escape_unit(line: &[u8], at: usize) -> Option<u16> {
     let escape = line.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;

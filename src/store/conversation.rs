@@ -198,29 +198,34 @@ fn distance(asked: &str, found: &str) -> Option<usize> {
     Some(edits + 1)
 }
 
-/// Counts the edits between two texts; `None` above `allowed`.
+/// Counts the edits between two texts, two letters that changed places being one; `None` above
+/// `allowed`.
 fn edits(left: &str, right: &str, allowed: usize) -> Option<usize> {
     let left: Vec<char> = left.chars().collect();
-    if left.len().abs_diff(right.chars().count()) > allowed {
+    let right: Vec<char> = right.chars().collect();
+    if left.len().abs_diff(right.len()) > allowed {
         return None;
     }
-    let mut previous: Vec<usize> = (0..=left.len()).collect();
-    for (row, letter) in right.chars().enumerate() {
+    let at = |row: &[usize], idx: usize| row.get(idx).copied().unwrap_or(usize::MAX);
+    let mut older: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=left.len()).collect();
+    for (row, letter) in right.iter().enumerate() {
         let mut current = vec![row + 1];
-        let mut best = row + 1;
-        for ((&other, pair), left_of) in left.iter().zip(previous.windows(2)).zip(0..) {
-            let [diagonal, above] = pair else { continue };
-            let before = current.get::<usize>(left_of).copied().unwrap_or(usize::MAX);
-            let cost = (diagonal + usize::from(other != letter))
-                .min(above + 1)
-                .min(before.saturating_add(1));
-            best = best.min(cost);
+        for (idx, other) in left.iter().enumerate() {
+            let mut cost = at(&above, idx)
+                .saturating_add(usize::from(other != letter))
+                .min(at(&above, idx + 1).saturating_add(1))
+                .min(at(&current, idx).saturating_add(1));
+            let is_swap = row > 0
+                && idx > 0
+                && right.get(row - 1) == Some(other)
+                && left.get(idx - 1) == Some(letter);
+            if is_swap {
+                cost = cost.min(at(&older, idx - 1).saturating_add(1));
+            }
             current.push(cost);
         }
-        if best > allowed {
-            return None;
-        }
-        previous = current;
+        older = std::mem::replace(&mut above, current);
     }
-    previous.last().copied().filter(|&edits| edits <= allowed)
+    above.last().copied().filter(|&edits| edits <= allowed)
 }

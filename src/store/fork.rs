@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 use super::conversation::{Beginning, create, must_exist, point, pointer};
 use super::error::StoreError;
 use super::event::NewEvent;
+use super::frontier::counters;
 use super::lineage::{Lineage, missing};
 use super::message::{Sums, place_sums};
 use super::row::to_sql;
@@ -91,12 +92,11 @@ fn inherit(
     let Some(at) = at else { return Ok(()) };
     let head = to_sql(at.get());
     let sums: Sums = place_sums(conn, lineage, at)?.ok_or_else(|| missing(parent, head))?;
-    let ends = Ends::read(conn, lineage, head)?;
+    let ends = Ends::read(conn, lineage, parent, head)?;
     conn.prepare_cached(
         "UPDATE conversation
          SET head = ?2, n_visible = ?3, sum_tokens = ?4, sum_view = ?5, turn_first = ?6,
-             last_talk = ?7, first_at = ?8, last_at = ?9,
-             prompt_last = (SELECT min(p.prompt_last, ?2) FROM conversation AS p WHERE p.id = ?10)
+             last_talk = ?7, first_at = ?8, last_at = ?9, prompt_last = ?10
          WHERE id = ?1",
     )?
     .execute(params![
@@ -109,7 +109,7 @@ fn inherit(
         ends.last_talk,
         ends.first_at,
         ends.last_at,
-        parent
+        ends.prompt_last
     ])?;
     Ok(())
 }
@@ -118,13 +118,31 @@ fn inherit(
 #[derive(Debug, Default)]
 struct Ends {
     last_talk: i64,
+    prompt_last: i64,
     first_at: Option<i64>,
     last_at: Option<i64>,
 }
 
 impl Ends {
-    fn read(conn: &Connection, lineage: &Lineage, head: i64) -> Result<Self, StoreError> {
+    fn read(
+        conn: &Connection,
+        lineage: &Lineage,
+        parent: i64,
+        head: i64,
+    ) -> Result<Self, StoreError> {
         let mut ends = Self::default();
+        let leading = counters(conn, parent)?.prompt_last.min(head);
+        let mut prompt = conn.prepare_cached(
+            "SELECT coalesce(max(seq), 0) FROM message
+             WHERE conversation_id = ?1 AND seq BETWEEN ?2 AND ?3 AND visibility = 'prompt'",
+        )?;
+        for stretch in lineage.stretches(1, leading) {
+            let found = prompt.query_row(
+                params![stretch.conversation, stretch.first, stretch.last],
+                |row| row.get(0),
+            )?;
+            ends.prompt_last = ends.prompt_last.max(found);
+        }
         let mut talk = conn.prepare_cached(
             "SELECT coalesce(max(seq), 0) FROM (
                SELECT seq FROM message

@@ -3,6 +3,7 @@
 //! here, only checked again.
 
 mod breaker;
+mod check;
 mod commit;
 mod conn;
 mod conversation;
@@ -12,6 +13,7 @@ mod expand;
 mod fork;
 mod frontier;
 mod hash;
+mod identity;
 mod ids;
 mod import;
 mod index;
@@ -19,11 +21,13 @@ mod integrity;
 mod lease;
 mod lineage;
 mod load;
+mod made;
 mod maintain;
 mod message;
 mod migrate;
 mod op;
 mod open;
+mod part;
 mod reach;
 mod reader;
 mod row;

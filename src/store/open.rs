@@ -2,25 +2,23 @@
 //! before a byte of it changes.
 //! May not read or write rows.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
-use super::conn::{Access, Durability, Kind, OpenMode, connect};
+use super::conn::{Access, Durability, Kind, OpenMode, connect, may_write};
 use super::error::StoreError;
-use super::migrate::{APPLICATION_ID, MIGRATIONS, migrate, version};
+use super::identity::{Identity, beside, identity, is_empty};
+use super::made::Made;
+use super::migrate::{MIGRATIONS, migrate, version};
 use super::reader::Reader;
 use super::writer::Writer;
 
-/// What every `SQLite` file begins with.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// What every rollback journal begins with.
-const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// How often opening starts anew when another process takes a new file away again.
 const ATTEMPTS: u32 = 3;
 /// How often, and at what distance, the switch to WAL is tried: `SQLite` does not wait for it.
@@ -130,18 +128,6 @@ impl Store {
     }
 }
 
-/// What a file is, by its first bytes: `SQLite` itself might write to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Identity {
-    Missing,
-    /// No bytes, or the beginnings of a file that is being made.
-    New,
-    Ours {
-        version: i64,
-    },
-    Foreign,
-}
-
 fn make_ready(
     path: &Path,
     name: &str,
@@ -150,10 +136,7 @@ fn make_ready(
 ) -> Result<Access, StoreError> {
     let mut last = StoreError::Busy;
     for _ in 0..ATTEMPTS {
-        let created = match (
-            identity(path).map_err(|error| unreadable(name, error))?,
-            mode,
-        ) {
+        let created = match (identity(path)?, mode) {
             (Identity::Missing, OpenMode::Create) => {
                 Made::create(path).map_err(|error| unreadable(name, error))?
             }
@@ -221,15 +204,14 @@ fn unreadable(name: &str, error: io::Error) -> StoreError {
 
 /// Brings the file forward; falls back to reading where it may not be written.
 fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError> {
+    if !may_write(path) {
+        return reading(path, name, steps);
+    }
     let attempt = connect(path, Access::Write, Kind::Opening).and_then(|conn| {
         let found = version(&conn)?;
         Ok((conn, found))
     });
     let (mut conn, found) = match attempt {
-        Ok((conn, _)) if conn.is_readonly("main")? => {
-            drop(conn);
-            return reading(path, name, steps);
-        }
         Ok(ready) => ready,
         // No -shm file can be made here: the directory may not be written.
         Err(error @ (StoreError::Database { .. } | StoreError::ReadOnly { .. })) => {
@@ -250,9 +232,8 @@ fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError
 
 /// Finds out how the file can be read.
 fn reading(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError> {
-    let sealed = OpenOptions::new().write(true).open(path).is_err()
-        && !beside(path, "-shm").exists()
-        && is_empty(&beside(path, "-wal"));
+    let sealed =
+        !may_write(path) && !beside(path, "-shm").exists() && is_empty(&beside(path, "-wal"));
     // SQLite would leave a -wal and a -shm file that nobody may write, beside a file that nobody
     // may write, and they would stand in the way once it may be written again.
     let first = if sealed {
@@ -310,156 +291,4 @@ fn enter_wal(conn: &Connection, name: &str) -> Result<(), StoreError> {
         }
     }
     Err(StoreError::Busy)
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-fn is_empty(path: &Path) -> bool {
-    fs::metadata(path).map_or(true, |found| found.len() == 0)
-}
-
-fn identity(path: &Path) -> io::Result<Identity> {
-    let mut found = Identity::Foreign;
-    // Twice: a journal that has gone between the two looks means that the file is complete now.
-    for _ in 0..2 {
-        found = match first_bytes(path)? {
-            None => return Ok(Identity::Missing),
-            Some(bytes) => by_header(&bytes),
-        };
-        if found != Identity::Foreign {
-            break;
-        }
-        if begins_a_file(&beside(path, "-journal")) {
-            return Ok(Identity::New);
-        }
-    }
-    Ok(found)
-}
-
-fn first_bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let mut bytes = Vec::new();
-    file.take(100).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
-}
-
-/// Reads the header's magic, and `user_version` and `application_id` at bytes 60 and 68.
-fn by_header(bytes: &[u8]) -> Identity {
-    if bytes.is_empty() {
-        return Identity::New;
-    }
-    let is_ours = bytes.starts_with(MAGIC) && number(bytes, 68) == Some(APPLICATION_ID);
-    match (is_ours, number(bytes, 60)) {
-        (true, Some(version)) => Identity::Ours {
-            version: i64::from(version),
-        },
-        _ => Identity::Foreign,
-    }
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<i32> {
-    let four = bytes.get(at..at + 4)?;
-    Some(i32::from_be_bytes(four.try_into().ok()?))
-}
-
-/// Says whether a journal would roll its file back to no pages at all.
-fn begins_a_file(journal: &Path) -> bool {
-    matches!(first_bytes(journal), Ok(Some(bytes))
-        if bytes.starts_with(&JOURNAL_MAGIC) && number(&bytes, 16) == Some(0))
-}
-
-/// What this start has made, to be taken away again if it fails.
-#[derive(Debug, Default)]
-struct Made {
-    is_file_ours: bool,
-    /// Innermost first.
-    directories: Vec<PathBuf>,
-}
-
-impl Made {
-    fn create(path: &Path) -> io::Result<Self> {
-        let mut made = Self::default();
-        if let Some(parent) = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-        {
-            let mut missing = parent;
-            while !missing.exists() {
-                made.directories.push(missing.to_owned());
-                match missing.parent() {
-                    Some(above) if !above.as_os_str().is_empty() => missing = above,
-                    _ => break,
-                }
-            }
-            if !made.directories.is_empty()
-                && let Err(error) = directory_builder().create(parent)
-            {
-                made.remove_directories();
-                return Err(error);
-            }
-        }
-        match new_file(path) {
-            Ok(_) => made.is_file_ours = true,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                made.remove_directories();
-                return Err(error);
-            }
-        }
-        Ok(made)
-    }
-
-    /// Removes the file if this start made it and nobody has filled it since.
-    fn discard(&self, path: &Path) {
-        if self.is_file_ours && remove_if_empty(path).is_ok() {
-            self.remove_directories();
-        }
-    }
-
-    fn remove_directories(&self) {
-        for directory in &self.directories {
-            // One that is not empty is not only ours any more, and stays.
-            if fs::remove_dir(directory).is_err() {
-                break;
-            }
-        }
-    }
-}
-
-/// Removes an empty file under the write lock, so that no other process fills it meanwhile; one
-/// that waits for the lock sees afterwards that the path leads nowhere and starts anew.
-fn remove_if_empty(path: &Path) -> io::Result<()> {
-    let mut conn = connect(path, Access::Write, Kind::Opening).map_err(io::Error::other)?;
-    let _lock = conn
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(io::Error::other)?;
-    if fs::metadata(path)?.len() > 0 {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    fs::remove_file(path)
-}
-
-fn directory_builder() -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-fn new_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    // SQLite gives its -wal and -shm files the mode of the file they belong to.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

@@ -12,16 +12,16 @@ use hippocamp::engine::{
 use hippocamp::policy::prompt::Prompt;
 
 /// A clock that moves only when told to.
-pub struct FakeClock(AtomicI64);
+pub(crate) struct FakeClock(AtomicI64);
 
 impl FakeClock {
     /// Starts at 2026-01-01.
-    pub fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self(AtomicI64::new(1_767_225_600_000)))
     }
 
     /// Moves on.
-    pub fn advance(&self, millis: i64) {
+    pub(crate) fn advance(&self, millis: i64) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }
 }
@@ -34,7 +34,7 @@ impl Clock for FakeClock {
 
 /// How a scripted model answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Behaviour {
+pub(crate) enum Behaviour {
     /// With a short, fitting summary.
     Good,
     /// With an error.
@@ -54,7 +54,7 @@ pub enum Behaviour {
 }
 
 /// A model that does what it is told and counts its calls.
-pub struct Script {
+pub(crate) struct Script {
     behaviour: Mutex<Behaviour>,
     calls: AtomicU32,
     prompts: Mutex<Vec<String>>,
@@ -62,7 +62,7 @@ pub struct Script {
 
 impl Script {
     /// Begins with one behaviour.
-    pub fn new(behaviour: Behaviour) -> Arc<Self> {
+    pub(crate) fn new(behaviour: Behaviour) -> Arc<Self> {
         Arc::new(Self {
             behaviour: Mutex::new(behaviour),
             calls: AtomicU32::new(0),
@@ -71,17 +71,17 @@ impl Script {
     }
 
     /// Changes the behaviour.
-    pub fn set(&self, behaviour: Behaviour) {
+    pub(crate) fn set(&self, behaviour: Behaviour) {
         *self.behaviour.lock().unwrap() = behaviour;
     }
 
     /// How often it was called.
-    pub fn calls(&self) -> u32 {
+    pub(crate) fn calls(&self) -> u32 {
         self.calls.load(Ordering::SeqCst)
     }
 
     /// The prompts it was given.
-    pub fn prompts(&self) -> Vec<String> {
+    pub(crate) fn prompts(&self) -> Vec<String> {
         self.prompts.lock().unwrap().clone()
     }
 }
@@ -118,25 +118,25 @@ impl Completer for Script {
 }
 
 /// A builder for tests: no disk sync, a clock that stands still.
-pub fn builder(path: &Path, clock: Arc<FakeClock>) -> EngineBuilder {
+pub(crate) fn builder(path: &Path, clock: Arc<FakeClock>) -> EngineBuilder {
     Engine::builder(path)
         .clock(clock)
         .durability(Durability::Normal)
 }
 
 /// A key.
-pub fn key(text: &str) -> SessionKey {
+pub(crate) fn key(text: &str) -> SessionKey {
     SessionKey::new(text).unwrap()
 }
 
 /// A window of so many tokens.
-pub fn window(tokens: u64) -> Window {
+pub(crate) fn window(tokens: u64) -> Window {
     Window::of(Tokens::new(tokens)).unwrap()
 }
 
 /// Fails with every check that does not hold.
 #[track_caller]
-pub fn assert_clean(checks: &[hippocamp::domain::Check]) {
+pub(crate) fn assert_clean(checks: &[hippocamp::domain::Check]) {
     let damage: Vec<_> = checks.iter().filter(|check| !check.is_ok).collect();
     assert!(damage.is_empty(), "{damage:#?}");
     assert!(

@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::paint::count;
 use crate::cli::reply::Reply;
 use crate::domain::{ItemId, SummaryId};
-use crate::engine::{CompactReport, Engine};
+use crate::engine::{CompactReason, CompactReport, Engine};
 
 pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Failure> {
     let report = match args.until_under {
@@ -21,7 +21,12 @@ pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Fa
     } else {
         Exit::Partial
     };
-    Ok(Reply::new(to_json(&report), text(&report)).with_exit(exit))
+    let mut reply = Reply::new(to_json(&report), text(&report)).with_exit(exit);
+    if report.reason == CompactReason::StoreFailed {
+        let message = "a summary could not be written";
+        reply.failure = Some(Failure::new(Exit::Failed, "store_failed", message));
+    }
+    Ok(reply)
 }
 
 pub(super) fn ids(summaries: &[SummaryId]) -> Vec<String> {

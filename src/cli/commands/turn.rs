@@ -14,7 +14,7 @@ use crate::cli::ndjson::Refusal;
 use crate::cli::paint::count;
 use crate::cli::reply::Reply;
 use crate::domain::{Event, EventKind, SummaryId, Tokens};
-use crate::engine::{Engine, TurnReport};
+use crate::engine::{CompactReason, Engine, TurnReport};
 
 /// What tier 2 did after the turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -91,6 +91,10 @@ fn reply(report: &TurnReport, later: &Later, refused: &[Refusal]) -> Reply {
         count(report.view.budget.get()),
     );
     reply.notes.extend(report.view.warnings.iter().cloned());
+    if compacted.reason == CompactReason::StoreFailed {
+        let message = "the messages are stored, but a summary could not be written";
+        reply.failure = Some(Failure::new(Exit::Failed, "store_failed", message));
+    }
     if report.view.fits {
         reply
     } else {

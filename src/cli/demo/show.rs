@@ -7,6 +7,7 @@ use super::{SESSION, WINDOW};
 use crate::cli::commands::{curve_text, expand_text, grep_text};
 use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, push, tree, tree_size};
 use crate::domain::{Check, CurveStep, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
+use crate::render::text::render;
 use crate::tools::{expand_answer, grep_answer};
 
 /// What came of the story.
@@ -45,6 +46,7 @@ pub(super) fn to_json(shown: &Shown) -> Value {
         "largest_view": shown.largest_view.get(),
         "tree": {"nodes": size.nodes, "depth": size.depth},
         "curve": curve,
+        "fact": {"text": PLANTED, "in_view": is_in_view(shown)},
         "grep": grep_answer(&shown.found),
         "expand": shown.expanded.as_ref().map(|reply| expand_answer(reply, &[])),
         "view": {
@@ -81,9 +83,11 @@ pub(super) fn text(shown: &Shown) -> String {
         heading(&mut text, &format!("hippocamp expand {}", hit.id));
         text.push_str(expand_text(expanded).trim_end());
         text.push('\n');
-        let words = format!("{PLANTED} was said in the second turn and is in no view any more.");
-        text.push_str(&painted(DIM, words));
-        text.push('\n');
+        if !is_in_view(shown) {
+            let words = format!("{PLANTED} was said in the second turn and is out of view by now.");
+            text.push_str(&painted(DIM, words));
+            text.push('\n');
+        }
     }
     heading(&mut text, "What the model sees now");
     push!(
@@ -97,6 +101,11 @@ pub(super) fn text(shown: &Shown) -> String {
     heading(&mut text, "hippocamp doctor");
     push_checks(&mut text, &shown.checks);
     text
+}
+
+/// Says whether the view still holds the fact that was looked for.
+fn is_in_view(shown: &Shown) -> bool {
+    render(&shown.view).contains(PLANTED)
 }
 
 fn heading(text: &mut String, words: &str) {

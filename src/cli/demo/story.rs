@@ -13,7 +13,7 @@ use crate::domain::{NewMessage, Part, Role, Timestamp, estimate};
 /// What the story holds at least, by the estimator that the engine counts with.
 pub(super) const LEAST_TOKENS: u64 = 110_000;
 /// What the demo looks for at the end: a fact that only the second turn states.
-pub(super) const QUESTION: &str = "staging bucket name";
+pub(super) const QUESTION: &str = "staging bucket";
 /// The fact's words.
 pub(super) const PLANTED: &str = "amber-otter-42";
 

@@ -1,3 +1,5 @@
+//! What a list becomes, case by case.
+
 use super::*;
 
 fn print(letter: char) -> Print {

@@ -1,3 +1,5 @@
+//! A file cut anywhere and completed is the whole.
+
 use proptest::prelude::*;
 
 use super::{Bench, answer, text_block, user};

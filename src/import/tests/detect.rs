@@ -1,3 +1,5 @@
+//! Which files are transcripts.
+
 use crate::import::detect::{Detected, detect};
 use crate::import::format::Format;
 

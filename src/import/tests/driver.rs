@@ -1,3 +1,5 @@
+//! What a walk over paths finds and says.
+
 use super::{Bench, user};
 use crate::import::account::Problem;
 use crate::import::format::Format;

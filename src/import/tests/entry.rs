@@ -1,3 +1,5 @@
+//! What each record becomes.
+
 use super::words;
 use crate::domain::{NewMessage, Part, Role, Timestamp, Visibility};
 use crate::import::claude_code::{Body, Place, Side, Title, read};

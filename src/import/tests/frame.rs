@@ -1,3 +1,5 @@
+//! How bytes fall into records.
+
 use std::io::{self, Read};
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Which records are the same one.
+
 use super::{Bench, answer, text_block, user, uuid};
 
 fn lines(lines: &[String]) -> String {

@@ -1,3 +1,5 @@
+//! What JSON is mended and what is kept byte for byte.
+
 use crate::import::json::{Object, repair, strings};
 
 #[track_caller]

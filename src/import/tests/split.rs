@@ -1,3 +1,5 @@
+//! How a line with a stub falls into records.
+
 use proptest::prelude::*;
 
 use crate::import::split::{Piece, line_text, split_line, split_tail};

@@ -1,3 +1,5 @@
+//! Which nodes merge, case by case.
+
 use crate::domain::{ConversationId, Depth, FrontierItem, Generation, Seq, SummaryId};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Where a history may be cut, case by case.
+
 use crate::domain::{MessageId, Seq, Visibility};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Which answers are summaries.
+
 use proptest::prelude::*;
 
 use super::*;

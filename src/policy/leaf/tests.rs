@@ -1,3 +1,5 @@
+//! Which messages become a leaf, case by case.
+
 use super::*;
 
 #[track_caller]

@@ -1,3 +1,5 @@
+//! What a prompt shows and how it is fenced.
+
 use proptest::prelude::*;
 
 use crate::domain::{

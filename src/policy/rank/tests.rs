@@ -1,11 +1,5 @@
 //! Tests of the order.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may stop at the first thing that is wrong"
-)]
-
 use super::{Place, Spread, Stats, score, smooth, take_turns};
 use crate::domain::{
     ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Visibility,

@@ -1,3 +1,5 @@
+//! Which summaries are written anew.
+
 use crate::domain::Generation;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Ranges of ids hold what their arithmetic says.
+
 use proptest::prelude::*;
 
 use super::{IdRange, coarsen, meet};

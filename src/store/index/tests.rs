@@ -1,3 +1,5 @@
+//! Steps are short and hold every word once.
+
 use proptest::prelude::*;
 
 use super::mark::{IndexMark, varint};

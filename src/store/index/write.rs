@@ -15,7 +15,8 @@ use super::time_run::{self, IndexedRow};
 
 const IS_INDEXED: &str = "SELECT 1 FROM search_index_docsize WHERE id = ?1";
 const DELETE_ROW: &str = "DELETE FROM search_index WHERE rowid = ?1";
-const INSERT_ROW: &str = "INSERT INTO search_index (rowid, tokens) VALUES (?1, ?2)";
+const INSERT_ROW: &str = "INSERT INTO search_index (rowid, tokens, facet) \
+     VALUES (?1, ?2, char(0x10fffd) || COALESCE((SELECT role FROM message WHERE id = ?1), 'summary'))";
 const INSERT_PIECE_OWNER: &str =
     "INSERT INTO index_piece (row_id, ordinal, n_pieces) VALUES (?1, ?2, ?3)";
 const INSERT_PIECE: &str = "INSERT INTO search_piece (rowid, tokens) VALUES (?1, ?2)";

@@ -16,8 +16,9 @@ const INDEXED_ROWS: &str = "SELECT id, sz FROM search_index_docsize";
 const INDEXED_PIECES: &str = "SELECT id, sz FROM search_piece_docsize";
 const PIECES: &str =
     "SELECT id, row_id, ordinal, n_pieces FROM index_piece ORDER BY row_id, ordinal";
-const TOKENS_OF_ROWS: &str = "SELECT doc, COUNT(*) FROM search_instance GROUP BY doc";
-const TOKENS_OF_PIECES: &str = "SELECT doc, COUNT(*) FROM search_piece_instance GROUP BY doc";
+const TOKENS_OF_ROWS: &str = "SELECT doc FROM search_instance WHERE col = 'tokens'";
+const FACETS_OF_ROWS: &str = "SELECT doc FROM search_instance WHERE col = 'facet'";
+const TOKENS_OF_PIECES: &str = "SELECT doc FROM search_piece_instance";
 const RUNS: &str = "SELECT first_id, last_id, min_at, max_at, from_at, to_at FROM time_run \
      ORDER BY first_id";
 
@@ -52,8 +53,10 @@ pub(super) fn index(conn: &Connection, thoroughness: Thoroughness) -> Found {
         ));
     }
     if thoroughness == Thoroughness::Full {
+        let one_facet = rows.keys().map(|id| (*id, 1)).collect();
         for (sql, sizes, what) in [
             (TOKENS_OF_ROWS, &rows, "row"),
+            (FACETS_OF_ROWS, &one_facet, "the facet of row"),
             (TOKENS_OF_PIECES, &pieces, "piece"),
         ] {
             if let Some(detail) = other_tokens(conn, sql, sizes, what)? {
@@ -172,7 +175,7 @@ fn other_tokens(
     let mut rows = statement.query([])?;
     let mut counted: HashMap<i64, u64> = HashMap::new();
     while let Some(row) = rows.next()? {
-        counted.insert(row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs());
+        *counted.entry(row.get(0)?).or_default() += 1;
     }
     let mut all: Vec<i64> = sizes.keys().chain(counted.keys()).copied().collect();
     all.sort_unstable();

@@ -80,6 +80,15 @@ impl Check {
         }
     }
 
+    /// Returns the word under which the index keeps the rows of a kind that are asked for, if there
+    /// is one.
+    pub(super) fn facet(&self, kind: RowKind) -> Option<&'static str> {
+        match kind {
+            RowKind::Message => self.role,
+            RowKind::Summary => Some("summary"),
+        }
+    }
+
     /// Reads the columns `id, conversation, seq, role, from, to`, and nothing of the role but
     /// whether it is the one asked for.
     pub(super) fn head(&self, kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Head> {
@@ -98,7 +107,8 @@ impl Check {
         })
     }
 
-    /// Says whether a row passes all filters. Which generation of a summary counts is asked apart.
+    /// Says whether a row passes all filters. Which generation of a
+    /// summary counts, and whether views use it yet, is asked apart.
     pub(super) fn takes(&self, head: &Head) -> bool {
         self.wants(head.kind) && head.has_role && self.is_in_time(head) && self.is_within(head)
     }
@@ -117,7 +127,7 @@ impl Check {
         };
         let is_known = match head.kind {
             RowKind::Message => true,
-            RowKind::Summary => head.id <= ancestor.max_id && head.id <= branch.live_id,
+            RowKind::Summary => head.id <= ancestor.max_id,
         };
         is_known && head.seq <= ancestor.max_seq
     }

@@ -21,16 +21,18 @@ use super::ranges::ranges;
 /// Candidates of one kind at most that one alternative of a query gives, its newest ones: a word
 /// in more rows than that ranks only these, and a total above it is said to be capped.
 pub const CANDIDATES_AT_MOST: usize = 3_000;
+/// As many are counted where only the newest are asked for.
+const COUNTED_AT_LEAST: usize = 1_000;
 
 /// Messages that match. Never `ORDER BY rank`: FTS5 would score all of them before the limit.
 pub(super) const MATCHING_MESSAGES: &str = "SELECT m.id, m.conversation_id, m.seq, m.role, m.at, m.at, \
-       CASE WHEN ?4 THEN bm25(search_index) ELSE 0.0 END \
+       CASE WHEN ?4 THEN bm25(search_index, 1.0, 0.0) ELSE 0.0 END \
      FROM search_index CROSS JOIN message AS m ON m.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \
      ORDER BY search_index.rowid DESC";
 /// Summaries that match.
 pub(super) const MATCHING_SUMMARIES: &str = "SELECT s.id, s.conversation_id, s.last_seq, NULL, s.from_at, \
-       s.to_at, CASE WHEN ?4 THEN bm25(search_index) ELSE 0.0 END \
+       s.to_at, CASE WHEN ?4 THEN bm25(search_index, 1.0, 0.0) ELSE 0.0 END \
      FROM search_index CROSS JOIN summary AS s ON s.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \
      ORDER BY search_index.rowid DESC";
@@ -55,8 +57,8 @@ pub struct Found {
     pub candidates: Vec<Candidate>,
     /// How many rows the index proposes that pass the filter.
     pub total: u64,
-    /// Whether there are more than were counted; then the total is at least
-    /// [`CANDIDATES_AT_MOST`].
+    /// Whether there are more than were counted: at least 1,000, and [`CANDIDATES_AT_MOST`] where
+    /// the best are asked for.
     pub total_capped: bool,
 }
 
@@ -91,6 +93,10 @@ fn find(
         conn,
         check: &check,
         order,
+        room: match order {
+            CandidateOrder::Rank => CANDIDATES_AT_MOST,
+            CandidateOrder::Newest => limit.clamp(COUNTED_AT_LEAST, CANDIDATES_AT_MOST),
+        },
         mark: stored.mark.id,
         pools: [Pool::new(RowKind::Message), Pool::new(RowKind::Summary)],
     };
@@ -146,6 +152,8 @@ struct Search<'a> {
     conn: &'a Connection,
     check: &'a Check,
     order: CandidateOrder,
+    /// Candidates of one kind and alternative.
+    room: usize,
     mark: i64,
     pools: [Pool; 2],
 }
@@ -153,15 +161,12 @@ struct Search<'a> {
 impl Search<'_> {
     fn by_index(&mut self, condition: Condition) -> Result<(), StoreError> {
         let large = pieces::matching(self.conn, &condition)?;
-        let alternatives: Vec<String> = condition
-            .alternatives()
-            .iter()
-            .map(Condition::text)
-            .collect();
+        let alternatives = condition.alternatives();
         let Self {
             conn,
             check,
             order,
+            room,
             mark,
             pools,
         } = self;
@@ -172,12 +177,14 @@ impl Search<'_> {
             };
             let ranges = ranges(conn, check, pool.kind, 1, *mark)?;
             let mut statement = conn.prepare_cached(sql).map_err(broken)?;
-            for text in &alternatives {
-                let mut room = CANDIDATES_AT_MOST;
+            let facet = check.facet(pool.kind);
+            for alternative in &alternatives {
+                let text = alternative.text_with(facet);
+                let mut room = *room;
                 for range in &ranges {
                     let last = range.last.min(*mark);
                     let is_ranked = *order == CandidateOrder::Rank;
-                    let params = (text, range.first, last, is_ranked);
+                    let params = (&text, range.first, last, is_ranked);
                     room = stream(&mut statement, params, conn, check, pool, room)?;
                 }
             }
@@ -207,7 +214,7 @@ impl Search<'_> {
                 if head.id > self.mark {
                     continue;
                 }
-                if pool.scores.len() == CANDIDATES_AT_MOST {
+                if pool.scores.len() == self.room {
                     pool.is_capped = true;
                     break;
                 }

@@ -43,7 +43,7 @@ fn frequency(conn: &Connection, token: &str, mark: i64, rows: u64) -> Result<u64
     };
     let mut statement = conn.prepare_cached(NEWEST_MATCHES).map_err(broken)?;
     let (count, oldest): (u64, Option<i64>) = statement
-        .query_row((condition.text(), COUNTED), |row| {
+        .query_row((condition.text_with(None), COUNTED), |row| {
             Ok((to_count(row.get(0)?), row.get(1)?))
         })
         .map_err(broken)?;

@@ -29,7 +29,7 @@ const ONE_SUMMARY: &str =
     "SELECT id, conversation_id, last_seq, NULL, from_at, to_at FROM summary WHERE id = ?1";
 /// Says whether a summary is the newest generation that views of a branch may use; of its own
 /// branch if none is given.
-const IS_SEARCHED: &str = "SELECT 1 FROM summary AS s \
+pub(super) const IS_SEARCHED: &str = "SELECT 1 FROM summary AS s \
      JOIN conversation AS c ON c.id = COALESCE(?2, s.conversation_id) \
      WHERE s.id = ?1 AND s.id <= c.live_id AND NOT EXISTS ( \
        SELECT 1 FROM lineage AS l \

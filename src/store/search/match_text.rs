@@ -9,6 +9,10 @@ const DEPTH: usize = 16;
 /// Alternatives that are asked one by one, so that a common word cannot hide a rare one.
 const ALTERNATIVES: usize = 32;
 
+/// What each facet in the index begins with, so that no word is taken for one: the last character
+/// for private use. Words that hold it are left to the matcher.
+const FACET: char = '\u{10fffd}';
+
 /// A condition that the index can narrow by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -69,6 +73,9 @@ impl Condition {
     }
 
     fn phrase(tokens: &[String]) -> Option<Self> {
+        if tokens.iter().any(|token| token.contains(FACET)) {
+            return None;
+        }
         let tokens: Vec<String> = tokens
             .iter()
             .filter(|token| has_word(token))
@@ -78,6 +85,9 @@ impl Condition {
     }
 
     fn prefix(tokens: &[String]) -> Option<Self> {
+        if tokens.iter().any(|token| token.contains(FACET)) {
+            return None;
+        }
         match tokens.split_last() {
             Some((last, _)) if has_word(last) => {
                 let whole = tokens.iter().filter(|token| has_word(token));
@@ -88,7 +98,16 @@ impl Condition {
         }
     }
 
-    /// Writes the condition for MATCH.
+    /// Writes the condition for MATCH on rows, all of them or those with one facet.
+    pub(super) fn text_with(&self, facet: Option<&str>) -> String {
+        let tokens = self.text();
+        match facet {
+            None => tokens,
+            Some(facet) => format!("{tokens} AND \"{FACET}{facet}\""),
+        }
+    }
+
+    /// Writes the condition for MATCH on pieces.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Phrase(tokens) => quoted(tokens),

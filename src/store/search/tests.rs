@@ -1,10 +1,12 @@
+//! What is handed to MATCH, and what a search costs.
+
 use std::fmt::Write as _;
 use std::path::Path;
 
 use rusqlite::{Connection, StatementStatus};
 
 use super::find::{MATCHING_MESSAGES, MATCHING_SUMMARIES};
-use super::heads::{MESSAGES_BY_SEQ, SUMMARIES_OF};
+use super::heads::{IS_SEARCHED, MESSAGES_BY_SEQ, SUMMARIES_OF};
 use super::match_text::Condition;
 use crate::domain::IndexQuery;
 use crate::store::{Durability, OpenMode, Store, Writer};
@@ -47,6 +49,8 @@ fn a_condition_is_written_in_quotes() {
     check_text(&IndexQuery::And(vec![token("a"), token("-")]), "\"a\"");
     check_text(&IndexQuery::Or(vec![token("a"), token("-")]), "everything");
     check_text(&IndexQuery::And(Vec::new()), "everything");
+    check_text(&token("\u{10fffd}user"), "everything");
+    check_text(&IndexQuery::Prefix(phrase(&["\u{10fffd}"])), "everything");
 }
 
 #[test]
@@ -136,4 +140,16 @@ fn the_cost_of_one_conversation_does_not_know_the_others() {
         ]
     };
     assert_eq!(costs(1), costs(20));
+}
+
+#[test]
+fn a_cached_statement_is_not_prepared_anew_at_each_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = store(folder.path(), 1);
+    let conn = writer.conn();
+    for id in 51..55 {
+        let mut statement = conn.prepare_cached(IS_SEARCHED).unwrap();
+        assert!(statement.exists((id, None::<i64>)).unwrap());
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
+    }
 }

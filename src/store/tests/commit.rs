@@ -122,6 +122,20 @@ fn a_repair_must_replace_the_newest_generation() {
 }
 
 #[test]
+fn a_leaf_without_talk_is_refused() {
+    let mut bench = bench();
+    let meta = crate::domain::NewMessage::user("<injected>").meta();
+    let id = bench.append("main", vec![meta.clone(), meta]).conversation;
+    let wordless = plan_commit(leaf(id, 1, 2));
+    assert!(matches!(
+        bench.run(WriteOp::Commit(wordless)),
+        Err(StoreError::Refused { .. })
+    ));
+    bench.append("main", talk(1));
+    bench.applied(plan_commit(leaf(id, 1, 3)));
+}
+
+#[test]
 fn an_empty_summary_is_refused() {
     let mut bench = bench();
     let id = bench.append("main", talk(4)).conversation;

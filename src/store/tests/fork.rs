@@ -217,6 +217,25 @@ fn counters_of_a_branch_are_those_of_its_place() {
 }
 
 #[test]
+fn a_branch_inside_the_leading_rows_begins_with_the_prompt_it_inherits() {
+    let mut bench = bench();
+    let system = || NewMessage::system("be brief");
+    let meta = || NewMessage::user("<injected>").meta();
+    bench.append("main", vec![meta(), system(), meta(), system()]);
+    bench.append("main", talk(2));
+    for (at, wanted) in [(1, 0), (2, 2), (3, 2), (4, 4), (5, 4)] {
+        let name = format!("at {at}");
+        let branch = bench.fork("main", at, Some(&name)).conversation;
+        let frontier = bench.reader.planner_frontier(branch).unwrap();
+        assert_eq!(
+            frontier.prompt_last.map_or(0, crate::domain::Seq::get),
+            wanted,
+            "{at}"
+        );
+    }
+}
+
+#[test]
 fn keys_and_occurrences_follow_the_lineage() {
     let mut bench = bench();
     let keyed = |key: &str| NewMessage::user("hello").with_key(key);

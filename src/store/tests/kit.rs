@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use crate::domain::{
     AppendRequest, Appended, Children, CommitOutcome, Committed, CondensePlan, ConversationId,
     Depth, Draft, ForkRequest, Forked, Frontier, FrontierItem, ImportBatch, ImportRow, LeafPlan,
-    LiveMove, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq, SessionKey, SourceFile,
-    Span, Stamped, SummaryId, Timestamp, Tokens,
+    LiveMove, Message, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq, SessionKey,
+    SourceFile, Span, Stamped, SummaryId, Timestamp, Tokens, Visibility,
 };
 use crate::store::{
     Durability, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer, fingerprint,
@@ -259,6 +259,39 @@ pub(super) fn talk(n: usize) -> Vec<NewMessage> {
             } else {
                 NewMessage::assistant(format!("answer {idx}"))
             }
+        })
+        .collect()
+}
+
+/// Reads all messages of a session.
+pub(super) fn all(bench: &Bench, session: &str) -> Vec<Message> {
+    let found = bench.reader.conversation(&key(session)).unwrap().unwrap();
+    match found.head {
+        Some(head) => bench
+            .reader
+            .messages(found.id, span(1, head.get()))
+            .unwrap(),
+        None => Vec::new(),
+    }
+}
+
+/// Reads a short form: `s` system, `u` user, `a` assistant, `m` meta, `p` a prompt by name,
+/// `c` a call, `r` a result.
+pub(super) fn write(short: &str) -> Vec<NewMessage> {
+    short
+        .chars()
+        .map(|letter| match letter {
+            's' => NewMessage::system("be brief"),
+            'u' => NewMessage::user("please"),
+            'a' => NewMessage::assistant("done"),
+            'm' => NewMessage::user("<injected>").meta(),
+            'p' => NewMessage {
+                visibility: Visibility::Prompt,
+                ..NewMessage::system("be kind")
+            },
+            'c' => NewMessage::tool_use("call", "ls", "{}"),
+            'r' => NewMessage::tool_result("call", "a b"),
+            other => panic!("{other}"),
         })
         .collect()
 }

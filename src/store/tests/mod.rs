@@ -8,5 +8,6 @@ mod full;
 mod import;
 mod kit;
 mod open;
+mod record;
 mod sync;
 mod tree;

@@ -1,3 +1,5 @@
+//! Opening: what is made, brought forward, read or refused.
+
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Barrier};
@@ -32,6 +34,12 @@ fn pragma(conn: &Connection, name: &str) -> String {
         })
     })
     .unwrap()
+}
+
+/// Makes a database that is not ours.
+fn foreign(path: &Path) -> Connection {
+    fs::write(path, "").unwrap();
+    connect(path, Access::Write, Kind::Opening).unwrap()
 }
 
 #[test]
@@ -126,8 +134,7 @@ fn what_is_not_ours_is_refused_before_a_byte_changes() {
     let short = dir.path().join("short.txt");
     fs::write(&short, "x").unwrap();
     let other = dir.path().join("other.db");
-    rusqlite::Connection::open(&other)
-        .unwrap()
+    foreign(&other)
         .execute_batch("CREATE TABLE bookmark (url TEXT); PRAGMA user_version = 3;")
         .unwrap();
     for path in [&text, &short, &other] {
@@ -200,7 +207,7 @@ fn a_file_whose_making_was_cut_off_is_made_anew() {
     let path = dir.path().join("store.db");
     // What is on disk while the schema is written: pages without a header, and a journal that
     // rolls back to no pages.
-    let conn = rusqlite::Connection::open(&path).unwrap();
+    let conn = foreign(&path);
     conn.execute_batch("PRAGMA cache_size = 1; BEGIN IMMEDIATE;")
         .unwrap();
     conn.execute_batch(MIGRATIONS[0]).unwrap();

@@ -208,7 +208,22 @@ fn the_demo_tells_the_whole_story() {
         .unwrap();
     assert!(shown.contains("amber-otter-42"), "{shown}");
     let found = &answer["grep"]["results"][0];
-    assert_ne!(found["standing"], "in_view");
+    assert!(
+        found["standing"].as_str().unwrap().starts_with("under s"),
+        "{found}"
+    );
+    assert_eq!(answer["fact"]["in_view"], false);
+    let curve = answer["curve"].as_array().unwrap();
+    let tokens: Vec<u64> = curve
+        .iter()
+        .map(|point| point["tokens"].as_u64().unwrap())
+        .collect();
+    let falls = tokens.windows(2).filter(|pair| pair[1] < pair[0]).count();
+    assert!(
+        falls >= 20,
+        "no saw: {falls} falls in {} points",
+        tokens.len()
+    );
     let left: Vec<_> = std::fs::read_dir(program.path("")).unwrap().collect();
     assert!(left.is_empty(), "the demo left {left:?}");
 }

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use hippocamp::domain::{
-    Depth, Generation, ItemId, MessageId, Seq, SessionKey, SessionKeyError, Span, SummaryId,
-    Tokens, Window, estimate,
+    Depth, Generation, ItemId, MONOTONE_TOLERANCE, MessageId, Seq, SessionKey, SessionKeyError,
+    Span, SummaryId, Tokens, Window, estimate,
 };
 
 use crate::shared::shared;
@@ -125,9 +125,12 @@ proptest! {
     }
 
     #[test]
-    fn a_longer_text_never_counts_less(text in "\\PC{0,40}", more in "\\PC{0,10}") {
+    fn a_longer_text_counts_less_by_the_stated_tolerance_at_most(
+        text in "\\PC{0,40}",
+        more in "\\PC{0,10}",
+    ) {
         let longer = format!("{text}{more}");
-        prop_assert!(estimate(&longer) >= estimate(&text));
+        prop_assert!(estimate(&longer) + MONOTONE_TOLERANCE >= estimate(&text));
     }
 
     #[test]

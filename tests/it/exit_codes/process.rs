@@ -77,7 +77,9 @@ fn a_bad_configuration_is_a_usage_error_but_not_for_help() {
         message.contains("line 3") && message.contains("bogus"),
         "{message}"
     );
-    assert_eq!(program.run(&["--version"]).code, Some(0));
+    let version = program.run(&["--version"]);
+    assert_eq!(version.code, Some(0));
+    assert!(version.stdout.starts_with("hippocamp ") && version.stdout.contains("schema"));
     assert_eq!(program.run(&["--help"]).code, Some(0));
     program.write("config/hippocamp/config.toml", "leaf = \"never\"\n");
     assert_eq!(program.run(&["sessions"]).code, Some(2));
@@ -124,4 +126,94 @@ fn a_file_that_is_no_store_cannot_be_opened() {
         text.starts_with("these are my notes"),
         "the file was written to"
     );
+}
+
+#[test]
+fn a_store_that_another_holds_is_busy_at_work_and_closed_at_opening() {
+    let program = seeded();
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let words = ["append", "--session", "main", "--json"];
+    let ended = program.feed(&words, line("user", "late"));
+    assert_eq!(ended.code, Some(6), "{ended:?}");
+    assert_eq!(ended.error()["kind"], "store_busy");
+    assert_eq!(
+        program.run(&["grep", "otter"]).code,
+        Some(0),
+        "reading goes on"
+    );
+    holder.execute_batch("ROLLBACK").unwrap();
+    drop(holder);
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    holder
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+        .unwrap();
+    let ended = program.run(&["sessions", "--json"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert_eq!(ended.error()["kind"], "store_busy");
+    drop(holder);
+    assert_eq!(program.run(&["sessions"]).code, Some(0));
+}
+
+#[test]
+fn a_newer_store_is_refused_with_both_numbers() {
+    let program = seeded();
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    holder.execute_batch("PRAGMA user_version = 9000").unwrap();
+    drop(holder);
+    let ended = program.run(&["sessions", "--json"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let error = ended.error();
+    assert_eq!(error["kind"], "store_newer");
+    assert!(
+        error["message"].as_str().unwrap().contains("9000"),
+        "{error}"
+    );
+}
+
+#[test]
+fn damage_is_what_doctor_ends_with() {
+    let program = seeded();
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    let triggers: Vec<String> = holder
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'message'")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(!triggers.is_empty());
+    for trigger in triggers {
+        holder
+            .execute_batch(&format!("DROP TRIGGER {trigger}"))
+            .unwrap();
+    }
+    drop(holder);
+    let ended = program.run(&["doctor", "--json"]);
+    assert_eq!(ended.code, Some(5), "{ended:?}");
+    assert_eq!(ended.object()["ok"], false);
+    assert_eq!(program.run(&["doctor"]).code, Some(5));
+}
+
+#[test]
+fn a_store_that_may_only_be_read_is_read_and_refuses_writes() {
+    let program = seeded();
+    let mut rights = std::fs::metadata(program.db()).unwrap().permissions();
+    rights.set_readonly(true);
+    std::fs::set_permissions(program.db(), rights).unwrap();
+    // The superuser may write whatever the rights say.
+    if std::fs::OpenOptions::new()
+        .write(true)
+        .open(program.db())
+        .is_ok()
+    {
+        return;
+    }
+    assert_eq!(program.run(&["grep", "otter"]).code, Some(0));
+    let ended = program.feed(
+        &["append", "--session", "main", "--json"],
+        line("user", "late"),
+    );
+    assert_eq!(ended.code, Some(6), "{ended:?}");
+    assert_eq!(ended.error()["kind"], "store_read_only");
 }

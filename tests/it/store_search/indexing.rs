@@ -131,7 +131,7 @@ fn a_large_row_is_found_by_words_of_different_pieces_and_survives_a_stop_between
     let frequency = ["rowan", "hazel", "w59999", "absent"].map(str::to_owned);
     let frequency = bench.reader.document_frequency(&frequency).unwrap();
     assert_eq!(frequency, [2, 1, 1, 0]);
-    super::super::doctor::sound(&bench);
+    crate::doctor::sound(&bench);
 }
 
 // B057
@@ -179,7 +179,7 @@ fn an_emptied_index_is_made_anew_from_the_rows() {
     assert_eq!(bench.find("alder", &all()), [0_i64; 0]);
     bench.index();
     assert_eq!(bench.find("alder", &all()).len(), 300);
-    super::super::doctor::sound(&bench);
+    crate::doctor::sound(&bench);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn merging_ends_and_loses_nothing() {
     let after = segments(&bench);
     assert!(after < before, "{before} -> {after}");
     assert_eq!(bench.find("alder", &all()).len(), 120);
-    super::super::doctor::sound(&bench);
+    crate::doctor::sound(&bench);
 }
 
 #[test]

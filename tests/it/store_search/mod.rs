@@ -2,6 +2,7 @@
 
 mod damage;
 mod filters;
+mod importing;
 mod indexing;
 pub(crate) mod kit;
 mod lists;

@@ -84,6 +84,8 @@ fn no_text_is_read_as_syntax_and_no_size_is_refused() {
         "OR",
         "NOT",
         "\u{202e}",
+        "\u{10fffd}summary",
+        "\u{10fffd}",
         "💥",
         "' OR 1=1; --",
     ];
@@ -196,4 +198,21 @@ fn the_best_come_first_and_each_kind_has_its_own_limit() {
     let one_each = order(1);
     assert_eq!(one_each.len(), 2);
     assert!(one_each.contains(&strong) && one_each.contains(&summary));
+}
+
+#[test]
+fn a_word_is_never_taken_for_the_role_that_the_index_keeps_beside_it() {
+    let mut bench = bench();
+    bench.say("main", "of somebody");
+    let user = bench.say("main", "the user said summary");
+    let main = bench.conversation("main");
+    bench.leaf(main, 1, 1, "short");
+    bench.index();
+    assert_eq!(bench.find("user", &all()), [user]);
+    assert_eq!(bench.find("summary", &all()), [user]);
+    let marked = bench.say("main", "\u{10fffd}summary \u{10fffd}user");
+    bench.index();
+    assert_eq!(bench.find("short", &all()).len(), 1);
+    let everything = bench.find("\u{10fffd}user", &all());
+    assert!(everything.contains(&marked), "left to the matcher");
 }

@@ -1,12 +1,5 @@
 //! Tests of the search language.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may stop at the first thing that is wrong"
-)]
-
 mod cutting;
 mod index;
 mod matching;

@@ -1,5 +1,7 @@
 //! The agent's tools against a real store, as a host would call them.
 
+mod cases;
+
 use hippocamp::domain::{NewMessage, Role, SessionKey, Timestamp};
 use hippocamp::engine::Engine;
 use hippocamp::tools::{ToolError, ToolScope, dispatch, schema};

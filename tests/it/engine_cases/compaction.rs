@@ -1,0 +1,292 @@
+//! Leaves, merges and recovery.
+
+use hippocamp::domain::{
+    Depth, ExpandRequest, ItemId, NewMessage, Reach, Sources, Tokens, ToolResults, ViewItemKind,
+};
+use hippocamp::engine::{CompactReason, EngineError, LeafMode, ViewBudget};
+
+use super::*;
+use crate::support::{Behaviour, Script, window};
+
+#[tokio::test]
+async fn a_long_backlog_drains_in_the_background() {
+    let bench = bench(None);
+    bench
+        .engine
+        .append(&bench.session, talk(0, 400, 60))
+        .await
+        .unwrap();
+    bench
+        .engine
+        .turn(&bench.session, talk(400, 2, 60), window(8_000))
+        .await
+        .unwrap();
+    bench.engine.settle().await.unwrap();
+    let status = bench.engine.status().await.unwrap();
+    let state = &status.sessions[0];
+    assert!(state.pressure <= state.budget, "{state:?}");
+    clean(&bench).await;
+}
+
+#[tokio::test]
+async fn nothing_to_do_is_said_and_costs_no_call() {
+    let model = Script::new(Behaviour::Good);
+    let bench = bench(Some(&model));
+    bench
+        .engine
+        .append(&bench.session, talk(0, 6, 400))
+        .await
+        .unwrap();
+    for _ in 0..10 {
+        let report = bench.engine.compact(&bench.session).await.unwrap();
+        assert!(report.leaf.is_empty() && report.condensed.is_empty());
+        assert_eq!(report.tokens_before, report.tokens_after);
+        assert_eq!(report.reason, CompactReason::BelowThreshold);
+    }
+    assert_eq!(model.calls(), 0);
+}
+
+#[tokio::test]
+async fn a_chunk_without_words_makes_no_call_and_no_summary() {
+    let model = Script::new(Behaviour::Good);
+    let bench = bench(Some(&model));
+    let blank = |index: usize| match index % 2 {
+        0 => NewMessage::user(""),
+        _ => NewMessage::assistant(" \n"),
+    };
+    bench
+        .engine
+        .append(&bench.session, (0..60).map(blank).collect())
+        .await
+        .unwrap();
+    let report = bench.engine.compact(&bench.session).await.unwrap();
+    assert!(report.leaf.is_empty(), "{report:?}");
+    assert_eq!(model.calls(), 0);
+}
+
+#[tokio::test]
+async fn many_rounds_leave_every_message_under_exactly_one_live_node() {
+    let bench = bench(None);
+    for round in 0..20 {
+        let batch = talk(round * 7, 7, 30 + round * 9);
+        bench
+            .engine
+            .turn(&bench.session, batch, window(4_000))
+            .await
+            .unwrap();
+        bench.engine.settle().await.unwrap();
+        clean(&bench).await;
+    }
+    let tree = bench.engine.tree(&bench.session).await.unwrap();
+    assert!(
+        tree.iter().any(|node| node.depth >= Depth::new(1)),
+        "{tree:?}"
+    );
+}
+
+#[tokio::test]
+async fn under_pressure_leaves_are_merged_by_depth() {
+    let bench = bench(None);
+    turns(&bench, 150, 60, 4_000).await;
+    bench.engine.settle().await.unwrap();
+    let tree = bench.engine.tree(&bench.session).await.unwrap();
+    assert!(
+        tree.iter().any(|node| node.depth >= Depth::new(2)),
+        "{tree:#?}"
+    );
+    let live: Vec<u32> = {
+        let mut live: Vec<_> = tree.iter().filter(|node| node.is_live).collect();
+        live.sort_by_key(|node| node.span);
+        live.iter().map(|node| node.depth.get()).collect()
+    };
+    assert!(
+        live.windows(2).all(|pair| pair[0] >= pair[1]),
+        "depth never rises: {live:?}"
+    );
+    clean(&bench).await;
+}
+
+#[tokio::test]
+async fn the_way_back_from_the_top_reaches_every_message_once() {
+    let bench = bench(None);
+    turns(&bench, 150, 60, 4_000).await;
+    bench.engine.settle().await.unwrap();
+    let tree = bench.engine.tree(&bench.session).await.unwrap();
+    let top = tree
+        .iter()
+        .filter(|node| node.is_live)
+        .max_by_key(|node| node.depth)
+        .unwrap();
+    let mut ids = vec![ItemId::Summary(top.id)];
+    let mut seqs = Vec::new();
+    while let Some(id) = ids.pop() {
+        let request = ExpandRequest {
+            ids: vec![id],
+            reach: Reach::Session(bench.session.clone()),
+            tool_results: ToolResults::Include,
+            max_tokens: Tokens::new(1_000_000),
+            cursor: None,
+        };
+        let reply = bench.engine.expand(&request).await.unwrap();
+        seqs.extend(reply.messages.iter().map(|row| row.message.seq));
+        for summary in reply.summaries {
+            if let Sources::Children(children) = summary.sources {
+                ids.extend(children.iter().map(|child| ItemId::Summary(child.id())));
+            }
+        }
+    }
+    seqs.sort();
+    let wanted: Vec<u64> = (top.span.first().get()..=top.span.last().get()).collect();
+    assert_eq!(seqs.iter().map(|seq| seq.get()).collect::<Vec<_>>(), wanted);
+}
+
+#[tokio::test]
+async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
+    let bench = bench(None);
+    bench
+        .engine
+        .append(&bench.session, talk(0, 200, 60))
+        .await
+        .unwrap();
+    let report = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(2_000))
+        .await
+        .unwrap();
+    assert!(report.fits, "{report:?}");
+    assert_eq!(report.reason, CompactReason::Reached);
+    let report = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(1))
+        .await
+        .unwrap();
+    assert!(!report.fits);
+    assert_ne!(report.reason, CompactReason::Reached);
+    let error = bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::ZERO)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, EngineError::Usage { .. }));
+    clean(&bench).await;
+}
+
+#[tokio::test]
+async fn recovery_never_covers_the_newest_group() {
+    let bench = bench(None);
+    bench
+        .engine
+        .append(&bench.session, talk(0, 7, 900))
+        .await
+        .unwrap();
+    bench
+        .engine
+        .append(&bench.session, vec![NewMessage::user("what is the plan?")])
+        .await
+        .unwrap();
+    bench
+        .engine
+        .compact_until_under(&bench.session, Tokens::new(300))
+        .await
+        .unwrap();
+    let view = bench
+        .engine
+        .view(&bench.session, ViewBudget::Of(Tokens::new(100_000)))
+        .await
+        .unwrap();
+    let last = view.items.last().unwrap();
+    assert_eq!(last.kind, ViewItemKind::Message);
+    assert!(format!("{:?}", last.parts).contains("what is the plan?"));
+}
+
+#[tokio::test]
+async fn deferred_leaves_wait_for_one_promotion() {
+    let bench = bench_in(None, LeafMode::Deferred);
+    let mut n_changes = 0;
+    let mut prefix = String::new();
+    for index in 0..80 {
+        let batch = talk(index * 2, 2, 40);
+        bench
+            .engine
+            .turn(&bench.session, batch, window(6_000))
+            .await
+            .unwrap();
+        bench.engine.settle().await.unwrap();
+        let view = bench
+            .engine
+            .view(&bench.session, ViewBudget::Configured)
+            .await
+            .unwrap();
+        let first = format!("{:?}", view.items.first().map(|item| (item.id, item.span)));
+        if first != prefix {
+            n_changes += 1;
+            prefix = first;
+        }
+    }
+    let events = bench.engine.events(&bench.session).await.unwrap();
+    let count = |kind: &str| {
+        events
+            .iter()
+            .filter(|event| event.kind.as_str() == kind)
+            .count()
+    };
+    assert!(count("promote") >= 1, "{events:?}");
+    assert!(
+        count("leaf") > count("promote"),
+        "several leaves share one promotion"
+    );
+    assert!(
+        n_changes <= 2 * count("promote") + 2,
+        "{n_changes} changes of the prefix"
+    );
+    clean(&bench).await;
+}
+
+#[tokio::test]
+async fn two_engines_on_one_file_make_one_set_of_leaves() {
+    for _ in 0..10 {
+        let model = Script::new(Behaviour::Good);
+        let bench = bench(Some(&model));
+        bench
+            .engine
+            .append(&bench.session, talk(0, 60, 60))
+            .await
+            .unwrap();
+        let other = open(&bench.path, &bench.clock, Some(&model), LeafMode::EveryTurn);
+        let (one, two) = tokio::join!(
+            bench.engine.compact(&bench.session),
+            other.compact(&bench.session)
+        );
+        one.unwrap();
+        two.unwrap();
+        let mut tree = bench.engine.tree(&bench.session).await.unwrap();
+        tree.sort_by_key(|node| node.span);
+        assert!(
+            tree.windows(2)
+                .all(|pair| pair[0].span.last() < pair[1].span.first()),
+            "{tree:?}"
+        );
+        clean(&bench).await;
+    }
+}
+
+#[tokio::test]
+async fn many_tasks_compacting_one_conversation_give_each_node_one_parent() {
+    let bench = bench(None);
+    bench
+        .engine
+        .append(&bench.session, talk(0, 300, 60))
+        .await
+        .unwrap();
+    let run = || {
+        let (engine, session) = (bench.engine.clone(), bench.session.clone());
+        async move {
+            engine
+                .compact_until_under(&session, Tokens::new(1_500))
+                .await
+                .unwrap()
+        }
+    };
+    tokio::join!(run(), run(), run(), run(), run(), run(), run(), run());
+    clean(&bench).await;
+}

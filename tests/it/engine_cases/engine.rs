@@ -1,0 +1,130 @@
+//! Engines: building, restarting, syncing, the blocking mirror.
+
+use hippocamp::domain::{ExpandRequest, ItemId, NewMessage, Reach, Tokens, ToolResults};
+use hippocamp::engine::{Engine, EngineError, LeafMode, ViewBudget};
+
+use super::*;
+use crate::support::{assert_clean, key, window};
+
+#[tokio::test]
+async fn a_restart_changes_no_byte_of_the_view() {
+    let bench = bench(None);
+    turns(&bench, 60, 60, 4_000).await;
+    bench.engine.settle().await.unwrap();
+    let before = bench
+        .engine
+        .view(&bench.session, ViewBudget::Configured)
+        .await
+        .unwrap();
+    let report = bench.engine.compact(&bench.session).await.unwrap();
+    assert!(report.leaf.is_empty());
+    bench.engine.clone().shutdown().await.unwrap();
+    let engine = open(&bench.path, &bench.clock, None, LeafMode::EveryTurn);
+    let after = engine
+        .view(&bench.session, ViewBudget::Configured)
+        .await
+        .unwrap();
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn a_window_of_nothing_is_refused_by_name() {
+    let error = hippocamp::domain::Window::new(Tokens::new(100), Tokens::new(60), Tokens::new(40))
+        .unwrap_err();
+    assert!(error.to_string().contains("100"), "{error}");
+}
+
+#[test]
+fn building_outside_a_runtime_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let outcome = Engine::builder(dir.path().join("store.db")).build();
+    assert!(matches!(outcome.err(), Some(EngineError::NoRuntime)));
+    assert!(
+        !dir.path().join("store.db").exists(),
+        "a failed start leaves nothing behind"
+    );
+}
+
+#[test]
+fn the_blocking_mirror_runs_a_conversation() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = hippocamp::engine::blocking::Engine::build(
+        hippocamp::engine::blocking::Engine::builder(dir.path().join("store.db")),
+    )
+    .unwrap();
+    let session = key("blocking");
+    for index in 0..30 {
+        engine
+            .turn(&session, talk(index * 2, 2, 60), window(4_000))
+            .unwrap();
+    }
+    engine.settle().unwrap();
+    assert!(!engine.tree(&session).unwrap().is_empty());
+    assert_clean(&engine.doctor().unwrap());
+    engine.shutdown().unwrap();
+}
+
+#[tokio::test]
+async fn an_edited_list_forks_and_old_ids_still_expand() {
+    let bench = bench(None);
+    let list = |texts: &[&str]| -> Vec<NewMessage> {
+        texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| match index % 2 {
+                0 => NewMessage::user(*text),
+                _ => NewMessage::assistant(*text),
+            })
+            .collect()
+    };
+    let first = bench
+        .engine
+        .sync(&bench.session, list(&["a", "b", "c", "d"]), window(8_000))
+        .await
+        .unwrap();
+    let old: Vec<ItemId> = first
+        .appended
+        .rows
+        .iter()
+        .map(|row| ItemId::Message(row.id))
+        .collect();
+    let second = bench
+        .engine
+        .sync(
+            &bench.session,
+            list(&["a", "b edited", "c2"]),
+            window(8_000),
+        )
+        .await
+        .unwrap();
+    assert_eq!(second.fork_seq, Some(1));
+    let third = bench
+        .engine
+        .sync(
+            &bench.session,
+            list(&["something else entirely"]),
+            window(8_000),
+        )
+        .await
+        .unwrap();
+    assert_eq!(third.view.items.len(), 1);
+    let request = ExpandRequest {
+        ids: old,
+        reach: Reach::All,
+        tool_results: ToolResults::Include,
+        max_tokens: Tokens::new(4_000),
+        cursor: None,
+    };
+    let reply = bench.engine.expand(&request).await.unwrap();
+    assert_eq!(reply.messages.len(), 4);
+    assert!(reply.missing.is_empty());
+    // The first list again: its branch is still there, and nothing is stored twice.
+    let back = bench
+        .engine
+        .sync(&bench.session, list(&["a", "b", "c", "d"]), window(8_000))
+        .await
+        .unwrap();
+    assert!(back.appended.rows.is_empty());
+    assert_eq!(back.known, 4);
+    clean(&bench).await;
+}
