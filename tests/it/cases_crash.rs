@@ -75,9 +75,8 @@ fn b157_appends_and_compactions_killed_anywhere_lose_nothing_acknowledged() {
     let program = Program::new();
     let text = "the harbour report was filed again ".repeat(12);
     let batch = |from: usize| -> String {
-        (from..from + 40)
-            .map(|n| format!("{{\"role\":\"user\",\"content\":\"{n} {text}\"}}\n"))
-            .collect()
+        let line = |n: usize| format!("{{\"role\":\"user\",\"content\":\"{n} {text}\"}}\n");
+        (from..from + 40).map(line).collect::<Vec<_>>().concat()
     };
     let mut n_acknowledged = 0;
     let mut n_killed = 0;
@@ -230,7 +229,7 @@ fn b158_a_file_that_cannot_grow_leaves_nothing_half_written() {
     assert_eq!(program.json(&["doctor"])["ok"], true);
 }
 
-async fn refusal(path: &Path) -> StoreError {
+fn refusal(path: &Path) -> StoreError {
     match Engine::builder(path)
         .durability(Durability::Normal)
         .build()
@@ -260,7 +259,7 @@ async fn b159_files_of_newer_versions_and_other_programs_are_refused_unchanged()
     std::fs::write(&text, "Dear diary, today the quay was swept.").unwrap();
     for path in [&bench.path, &other, &text] {
         let bytes = std::fs::read(path).unwrap();
-        let error = refusal(path).await;
+        let error = refusal(path);
         if *path == bench.path {
             let words = error.to_string();
             for number in [SCHEMA_VERSION, SCHEMA_VERSION + 1] {

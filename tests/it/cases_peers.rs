@@ -1,14 +1,11 @@
 //! What other engines were seen to do with these inputs, and what is right.
 
-use std::time::{Duration, Instant};
-
 use hippocamp::domain::{
-    GrepRequest, HitKind, ItemId, NewMessage, Part, Reach, Role, SearchScope, Tokens, View,
-    ViewItemKind,
+    HitKind, ItemId, NewMessage, Part, Reach, Role, Tokens, View, ViewItemKind,
 };
 use hippocamp::engine::{Durability, Engine, SyncKind, ViewBudget};
 
-use crate::bench::{Bench, Setup, raw_seqs, sentence, talk};
+use crate::bench::{Setup, raw_seqs, sentence, talk};
 use crate::support::{assert_clean, key, window};
 
 // W2

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hippocamp::domain::{ItemId, NewMessage, Part, Role, TimeRange, Tokens, View, ViewItemKind};
+use hippocamp::domain::{ItemId, NewMessage, Part, Role, TimeRange, View, ViewItemKind};
 use hippocamp::engine::ViewBudget;
 
-use crate::bench::{Bench, Model, Setup, raw_seqs, sentence, talk};
+use crate::bench::{Model, Setup, raw_seqs, talk};
 use crate::shared::shared;
 use crate::support::{key, window};
 
