@@ -41,9 +41,10 @@ async fn b068_over_budget_by_its_tail_alone_compaction_says_so_and_calls_nobody(
 
 #[tokio::test]
 async fn b070_one_giant_message_is_a_leaf_of_its_own_with_a_bounded_prompt() {
-    let giant: String = (0..70_000)
+    let crates: Vec<String> = (0..70_000)
         .map(|n| format!("crate {n} is on the quay; "))
         .collect();
+    let giant = crates.concat();
     let model = Model::good();
     let bench = Setup::window(128_000).model(&model).patient().bench();
     let mut messages = vec![NewMessage::user(&giant)];
@@ -223,7 +224,11 @@ async fn b086_newest_state_comes_last_in_prompt_and_view() {
         "the painting of the boat is finished",
     ));
     messages.extend(talk(12, 34, 20));
-    let at = |index: usize| bench.clock_start().plus_millis(60_000 * index as i64);
+    let at = |index: usize| {
+        bench
+            .clock_start()
+            .plus_millis(60_000 * i64::try_from(index).unwrap())
+    };
     let messages = messages
         .into_iter()
         .enumerate()

@@ -27,7 +27,7 @@ pub(crate) fn least_tokens(messages: &[Message]) -> Tokens {
         .iter()
         .rev()
         .take_while(is_request)
-        .map(quoted)
+        .map(|message| quoted(message))
         .sum();
     prompt
         + request
@@ -45,7 +45,7 @@ fn has_result(message: &Message) -> bool {
 }
 
 /// A request as it is printed when a summary covers it: escaped, in a wrapper.
-fn quoted(message: &&Message) -> Tokens {
+fn quoted(message: &Message) -> Tokens {
     let escapes = message.parts.iter().map(|part| match part {
         Part::Text { text } => text.matches(['<', '>', '&']).count() as u64 * 2,
         _ => 0,

@@ -7,9 +7,15 @@
 
 mod architecture;
 mod bench;
+mod cases_concurrency;
+mod cases_cost;
+mod cases_crash;
 mod cases_failing;
 mod cases_gate;
 mod cases_leaf;
+mod cases_pairs;
+mod cases_peers;
+mod cases_views;
 mod children;
 mod cli;
 mod crash;

@@ -268,6 +268,29 @@ async fn a_request_larger_than_the_budget_is_the_reason_a_view_does_not_fit() {
     assert_eq!((library.n_views, library.n_over), (3, 3));
 }
 
+#[tokio::test]
+async fn a_newest_batch_is_cut_to_its_least_before_a_view_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s1.jsonl");
+    let mut records = vec![user(1, "Read all forty shelves.")];
+    for n in 0..40 {
+        let call =
+            format!(r#"{{"type":"tool_use","id":"c{n}","name":"Read","input":{{"n":{n}}}}}"#);
+        records.push(block(2 + n, "m1", &call));
+    }
+    for n in 0..40 {
+        let body = format!("book {n} stands here. ").repeat(60);
+        let content =
+            format!(r#"[{{"type":"tool_result","tool_use_id":"c{n}","content":"{body}"}}]"#);
+        records.push(record(50 + n, "user", &content));
+    }
+    std::fs::write(&path, lines(&records)).unwrap();
+    let library = check_transcripts(std::slice::from_ref(&path), 8_000).await;
+    assert_eq!((library.n_views, library.n_over), (3, 0));
+    let library = check_transcripts(&[path], 2_000).await;
+    assert_eq!((library.n_views, library.n_over), (3, 3));
+}
+
 fn samples(shared: &Path) -> Vec<PathBuf> {
     let manifest = std::fs::read_to_string(shared.join("samples/MANIFEST.tsv")).unwrap();
     let paths: BTreeSet<PathBuf> = manifest

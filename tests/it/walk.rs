@@ -35,18 +35,14 @@ pub(crate) fn stored(reader: &Reader, branch: ConversationId) -> Vec<Message> {
     );
     let mut whole: Vec<Message> = Vec::new();
     for row in reader.messages_by_id(&ids).unwrap() {
-        match whole
-            .iter_mut()
-            .rev()
-            .find(|head| row.continues == Some(head.seq))
-        {
-            Some(head) => {
-                head.parts.extend(row.parts);
-                head.tokens += row.tokens;
-                head.view_tokens += row.view_tokens;
-            }
-            None => whole.push(row),
-        }
+        let Some(seq) = row.continues else {
+            whole.push(row);
+            continue;
+        };
+        let head = whole.iter_mut().rev().find(|head| head.seq == seq).unwrap();
+        head.parts.extend(row.parts);
+        head.tokens += row.tokens;
+        head.view_tokens += row.view_tokens;
     }
     whole
 }
