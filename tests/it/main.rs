@@ -36,7 +36,6 @@ mod planner;
 mod processes;
 mod program;
 mod query_plans;
-#[cfg(feature = "cli")]
 mod readme;
 mod samples_views;
 mod shared;
