@@ -66,7 +66,21 @@ fn by_header(path: &Path) -> Result<Identity, StoreError> {
         Ok(_) => {}
     }
     // Immutable: nothing is locked, rolled back, recovered or made beside it.
-    let header = connect(path, Access::Immutable, Kind::Reader).and_then(|conn| {
+    let found = by_connection(path, Access::Immutable)?;
+    if found == Identity::Foreign && beside(path, "-wal").exists() {
+        // A checkpoint of another connection may have been half-way through the pages just read.
+        // A reader that takes its lock sees them whole; it writes nothing to the file.
+        return by_connection(path, Access::Read);
+    }
+    Ok(found)
+}
+
+fn by_connection(path: &Path, access: Access) -> Result<Identity, StoreError> {
+    let kind = match access {
+        Access::Immutable => Kind::Reader,
+        Access::Read | Access::Write => Kind::Opening,
+    };
+    let header = connect(path, access, kind).and_then(|conn| {
         let application: i32 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
         Ok((application, version(&conn)?))
     });

@@ -57,7 +57,6 @@ pub(crate) enum Behaviour {
 pub(crate) struct Script {
     behaviour: Mutex<Behaviour>,
     calls: AtomicU32,
-    prompts: Mutex<Vec<String>>,
 }
 
 impl Script {
@@ -66,7 +65,6 @@ impl Script {
         Arc::new(Self {
             behaviour: Mutex::new(behaviour),
             calls: AtomicU32::new(0),
-            prompts: Mutex::new(Vec::new()),
         })
     }
 
@@ -79,11 +77,6 @@ impl Script {
     pub(crate) fn calls(&self) -> u32 {
         self.calls.load(Ordering::SeqCst)
     }
-
-    /// The prompts it was given.
-    pub(crate) fn prompts(&self) -> Vec<String> {
-        self.prompts.lock().unwrap().clone()
-    }
 }
 
 #[async_trait]
@@ -94,7 +87,6 @@ impl Completer for Script {
         _options: &CompleteOptions,
     ) -> Result<Completion, CompleteError> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst);
-        self.prompts.lock().unwrap().push(prompt.text.clone());
         let behaviour = *self.behaviour.lock().unwrap();
         let text = match behaviour {
             Behaviour::Good => format!("State: step {call} is done.\nNext steps: go on."),

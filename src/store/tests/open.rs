@@ -272,3 +272,28 @@ fn a_reader_cannot_write() {
         Err(StoreError::ReadOnly { .. })
     ));
 }
+
+#[test]
+fn a_store_is_known_while_another_connection_carries_its_log_into_the_file() {
+    let mut bench = bench();
+    let path = bench.path();
+    let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let opener = {
+        let is_over = Arc::clone(&is_over);
+        thread::spawn(move || {
+            let mut n_opened = 0;
+            while !is_over.load(std::sync::atomic::Ordering::SeqCst) {
+                open(&path, OpenMode::Existing).unwrap();
+                n_opened += 1;
+            }
+            n_opened
+        })
+    };
+    for n in 0..300 {
+        let row = format!("row {n} {}", "words ".repeat(200));
+        bench.append("main", vec![crate::domain::NewMessage::user(row)]);
+        bench.writer.maintain().unwrap();
+    }
+    is_over.store(true, std::sync::atomic::Ordering::SeqCst);
+    assert!(opener.join().unwrap() > 10);
+}
