@@ -37,6 +37,8 @@ enum Job {
     Index(Box<IndexStep>, Answer<IndexOutcome>),
     /// Merge index segments and move the log into the file.
     Maintain(Answer<Upkeep>),
+    /// Wait only a moment for other processes from now on.
+    Hurry(Answer<()>),
 }
 
 /// The way to the store.
@@ -98,6 +100,11 @@ impl Db {
     /// Merges and checkpoints a little.
     pub(super) async fn maintain(&self) -> Result<Upkeep, EngineError> {
         self.ask(Job::Maintain).await
+    }
+
+    /// Lets the writer wait only a moment for other processes from now on.
+    pub(super) async fn hurry(&self) -> Result<(), EngineError> {
+        self.ask(Job::Hurry).await
     }
 
     async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, EngineError> {
@@ -182,6 +189,7 @@ fn write_loop(mut writer: Writer, mut jobs: mpsc::Receiver<Job>) {
             Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
             Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
             Job::Maintain(answer) => reply(answer, writer.maintain()),
+            Job::Hurry(answer) => reply(answer, writer.hurry()),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::error::EngineError;
 use super::tasks::IndexWake;
 use crate::domain::{IndexRow, ItemId, SearchRow};
 use crate::policy::pattern::{RULES_VERSION, index_tokens};
-use crate::store::{IndexOutcome, Merging, STEP_BYTES, STEP_ROWS};
+use crate::store::{IndexOutcome, Merging, STEP_BYTES, STEP_ROWS, StoreError};
 
 /// A process that ends leaves at most this many rows to the next one.
 const EXIT_BACKLOG: u64 = 64;
@@ -104,6 +104,7 @@ pub(super) async fn at_exit(core: &Core) {
         return;
     }
     let worked = async {
+        core.db.hurry().await?;
         let state = core
             .db
             .read(|reader| reader.index_state(RULES_VERSION))
@@ -113,7 +114,9 @@ pub(super) async fn at_exit(core: &Core) {
         }
         core.db.maintain().await
     };
-    if let Err(error) = worked.await {
-        core.tasks.note_failure(&error);
+    match worked.await {
+        // Another process has the store: the rows wait for it, or for the next one.
+        Ok(_) | Err(EngineError::Store(StoreError::Busy)) => {}
+        Err(error) => core.tasks.note_failure(&error),
     }
 }

@@ -1,6 +1,8 @@
 //! The writer. Owns the transaction: one for all waiting callers, a savepoint for each.
 //! May not wait for anything but the lock.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::breaker;
@@ -21,6 +23,9 @@ pub struct Writer {
     path: String,
     durability: Durability,
 }
+
+/// How long a process that is about to end waits for another one.
+const HURRIED_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Writer {
     pub(super) fn new(conn: Connection, path: String, durability: Durability) -> Self {
@@ -83,6 +88,14 @@ impl Writer {
                 Ok(reply)
             });
         written.map_err(|error| error.at_path(&self.path))
+    }
+
+    /// Waits only a moment for other processes from now on: for a process that is about to end.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn hurry(&mut self) -> Result<(), StoreError> {
+        Ok(self.conn.busy_timeout(HURRIED_TIMEOUT)?)
     }
 
     /// Lends the connection to the other writers of this room.

@@ -169,6 +169,10 @@ impl Setup {
 }
 
 pub(crate) struct Bench {
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only tests of the program look into it")
+    )]
     pub(crate) dir: tempfile::TempDir,
     pub(crate) path: PathBuf,
     pub(crate) clock: Arc<FakeClock>,

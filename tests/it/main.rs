@@ -7,8 +7,10 @@
 
 mod architecture;
 mod bench;
+#[cfg(feature = "cli")]
 mod cases_concurrency;
 mod cases_cost;
+#[cfg(feature = "cli")]
 mod cases_crash;
 mod cases_failing;
 mod cases_gate;
@@ -17,16 +19,22 @@ mod cases_pairs;
 mod cases_peers;
 mod cases_views;
 mod children;
+#[cfg(feature = "cli")]
 mod cli;
 mod crash;
 mod doctor;
 mod domain;
 mod engine_cases;
 mod engine_properties;
+#[cfg(feature = "cli")]
 mod exit_codes;
+#[cfg(feature = "import")]
 mod import_cases;
+#[cfg(feature = "import")]
 mod import_claude;
+#[cfg(feature = "import")]
 mod import_identity;
+#[cfg(feature = "import")]
 mod import_support;
 mod least;
 mod papers;
@@ -34,9 +42,12 @@ mod pattern_sets;
 mod patterns;
 mod planner;
 mod processes;
+#[cfg(feature = "cli")]
 mod program;
 mod query_plans;
+#[cfg(feature = "cli")]
 mod readme;
+#[cfg(feature = "import")]
 mod samples_views;
 mod shared;
 mod store_open;
