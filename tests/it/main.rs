@@ -36,6 +36,7 @@ mod import_claude;
 mod import_identity;
 #[cfg(feature = "import")]
 mod import_support;
+#[cfg(feature = "import")]
 mod least;
 mod papers;
 mod pattern_sets;
