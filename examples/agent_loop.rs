@@ -34,7 +34,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let session = SessionKey::new("main")?;
     let scope = ToolScope::Session(session.clone());
     let window = Window::of(Tokens::new(2_000))?;
-
     let mut new = vec![NewMessage::user("The staging port is 7443.")];
     new.extend((1..=60).map(|step| {
         let words = "Checked the build, read its log and fixed the next warning. ".repeat(4);
