@@ -110,7 +110,12 @@ impl World {
             }
             Step::SyncRewind(keep) => {
                 let mut list = self.listed().await;
-                list.truncate((list.len() * usize::from(*keep) / 100).max(1));
+                // A prompt cut in its middle would be another prompt.
+                let n_prompt = list
+                    .iter()
+                    .take_while(|row| row.role == Role::System)
+                    .count();
+                list.truncate((list.len() * usize::from(*keep) / 100).max(n_prompt).max(1));
                 let before = self.rows().await;
                 if !list.is_empty() {
                     self.engine.sync(&self.session, list, window).await.unwrap();
