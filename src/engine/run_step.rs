@@ -19,8 +19,8 @@ use crate::policy::judge::{Facts, Verdict, judge};
 use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
 use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 
-/// A lease outlives its holder's call by this much, so that a crash frees the unit soon.
-const LEASE_MILLIS: i64 = 120_000;
+/// A lease outlives its holder's calls by this much, so that a crash frees the unit soon.
+const LEASE_MARGIN_MILLIS: u64 = 10_000;
 
 /// How calls are asked for at each level: first close to the words, then a little freer.
 const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
@@ -196,7 +196,7 @@ impl Core {
             }
         }
         let unit = format!("{}/{}/{}", plan.conversation(), plan.span(), plan.depth());
-        if !self.lease(&unit).await? {
+        if !self.lease(&unit, order).await? {
             return Ok(None);
         }
         let earlier = source.earlier(&self.db, plan).await?;
@@ -310,13 +310,20 @@ impl Core {
         Ok(stored.unwrap_or_else(|| breaker::fresh(name, &self.limits)))
     }
 
-    async fn lease(&self, unit: &str) -> Result<bool, EngineError> {
+    async fn lease(&self, unit: &str, order: Order) -> Result<bool, EngineError> {
         let now = self.clock.now();
+        let calls: u64 = match order.deadline {
+            Some(_) => self.limits.turn_leaf_millis,
+            None => LEVELS
+                .iter()
+                .fold(0_u64, |sum, _| sum.saturating_add(self.limits.call_millis)),
+        };
+        let lease = i64::try_from(calls.saturating_add(LEASE_MARGIN_MILLIS)).unwrap_or(i64::MAX);
         let request = LeaseRequest {
             unit: unit.to_owned(),
             holder: self.holder.clone(),
             now,
-            until: now.plus_millis(LEASE_MILLIS),
+            until: now.plus_millis(lease),
         };
         match self.db.write(WriteOp::Lease(request)).await? {
             WriteReply::Lease(LeaseOutcome::Granted) => Ok(true),

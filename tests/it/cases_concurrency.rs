@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hippocamp::domain::{NewMessage, Reach, Tokens};
-use hippocamp::engine::{Durability, Engine, EngineError, LeafMode};
+use hippocamp::engine::{CompactReason, Durability, Engine, EngineError, LeafMode};
 use hippocamp::import::import_paths;
 use hippocamp::store::{OpenMode, StoreError};
 
@@ -188,6 +188,40 @@ async fn b155_two_engines_that_compact_at_once_write_one_set_of_leaves() {
         n_wasted <= 15,
         "a lease keeps two from paying for one summary: {n_wasted} in vain"
     );
+}
+
+#[tokio::test]
+async fn b155_a_slow_call_keeps_its_lease_for_as_long_as_it_may_take() {
+    let gate = Arc::new(tokio::sync::Notify::new());
+    let model = {
+        let gate = Arc::clone(&gate);
+        Model::new(move |call, _| match call {
+            0 => Reply::Waits(Arc::clone(&gate), good(call)),
+            _ => Reply::Says(good(call)),
+        })
+    };
+    let bench = Setup::window(8_000).model(&model).patient().bench();
+    bench.append(talk(0, 45, 60)).await;
+    let other = bench.another();
+    let compact = async { bench.engine.compact(&bench.session).await.unwrap() };
+    let meanwhile = async {
+        while model.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        // Each of two calls may take ten minutes here.
+        for _ in 0..19 {
+            bench.clock.advance(60_000);
+            let report = other.compact(&bench.session).await.unwrap();
+            assert_eq!(
+                (report.leaf.len(), report.reason),
+                (0, CompactReason::HeldBack)
+            );
+        }
+        assert_eq!(model.calls(), 1, "nobody pays for what another is writing");
+        gate.notify_one();
+    };
+    let (report, ()) = tokio::join!(compact, meanwhile);
+    assert_eq!(report.leaf.len(), 1, "{report:?}");
 }
 
 #[test]
