@@ -124,6 +124,20 @@ pub enum Part {
     },
 }
 
+impl Part {
+    /// Returns the text that is the part's bulk: words, arguments, a result, a URI, a block.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        match self {
+            Self::Text { text } | Self::Reasoning { text, .. } => text,
+            Self::ToolUse { arguments, .. } => arguments,
+            Self::ToolResult { content, .. } => content,
+            Self::Media { uri, .. } => uri,
+            Self::Opaque { json } => json,
+        }
+    }
+}
+
 /// Where an imported message came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {

@@ -118,7 +118,7 @@ fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> Tokens {
     message
         .parts
         .iter()
-        .map(|part| cost::PART + counter.count(body(part)))
+        .map(|part| cost::PART + counter.count(part.body()))
         .sum::<Tokens>()
         + cost::MESSAGE
 }
@@ -146,13 +146,13 @@ fn cut(
     room: Tokens,
     counter: &dyn TokenCounter,
 ) -> (Message, Piece) {
-    let all: usize = message.parts.iter().map(|part| body(part).len()).sum();
+    let all: usize = message.parts.iter().map(|part| part.body().len()).sum();
     let mut skip = from.min(all);
     let mut taken = 0;
     let mut left = room.saturating_sub(cost::MESSAGE);
     let mut parts = Vec::new();
     for part in std::mem::take(&mut message.parts) {
-        let text = body(&part);
+        let text = part.body();
         if skip >= text.len() && skip > 0 {
             skip -= text.len();
             continue;
@@ -219,17 +219,6 @@ fn floor_boundary(text: &str, mut at: usize) -> usize {
 
 fn first_char(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
-}
-
-/// The words of a part that a page counts and cuts.
-fn body(part: &Part) -> &str {
-    match part {
-        Part::Text { text } | Part::Reasoning { text, .. } => text,
-        Part::ToolUse { arguments, .. } => arguments,
-        Part::ToolResult { content, .. } => content,
-        Part::Media { uri, .. } => uri,
-        Part::Opaque { json } => json,
-    }
 }
 
 fn with_body(mut part: Part, body: String) -> Part {

@@ -295,15 +295,7 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<
 }
 
 fn size(row: &SearchRow) -> usize {
-    use crate::domain::Part;
-    let of_part = |part: &Part| match part {
-        Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
-        Part::ToolUse { arguments, .. } => arguments.len(),
-        Part::ToolResult { content, .. } => content.len(),
-        Part::Media { uri, .. } => uri.len(),
-        Part::Opaque { json } => json.len(),
-    };
-    row.parts.iter().map(of_part).sum()
+    row.parts.iter().map(|part| part.body().len()).sum()
 }
 
 fn usage(message: &str, hint: &str) -> EngineError {

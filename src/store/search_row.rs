@@ -111,14 +111,3 @@ pub(super) fn item(kind: RowKind, id: i64) -> ItemId {
         RowKind::Summary => ItemId::Summary(SummaryId::new(id)),
     }
 }
-
-/// Returns the bytes of a part's words.
-pub(super) fn part_bytes(part: &Part) -> usize {
-    match part {
-        Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
-        Part::ToolUse { arguments, .. } => arguments.len(),
-        Part::ToolResult { content, .. } => content.len(),
-        Part::Media { uri, .. } => uri.len(),
-        Part::Opaque { json } => json.len(),
-    }
-}

@@ -7,7 +7,7 @@ use crate::domain::{IndexRow, IndexState, ItemId, MessageId, SearchRow, SummaryI
 use crate::store::error::StoreError;
 use crate::store::reader::Reader;
 use crate::store::row::to_count;
-use crate::store::search_row::{RowLoader, part_bytes};
+use crate::store::search_row::RowLoader;
 
 use super::mark::{IndexMark, IndexTotals, Words, averages, read_mark};
 use super::step::{IndexStep, plan_steps};
@@ -115,7 +115,11 @@ fn backlog(
             break;
         }
         let row = loader.row(id)?;
-        bytes += row.parts.iter().map(part_bytes).sum::<usize>();
+        bytes += row
+            .parts
+            .iter()
+            .map(|part| part.body().len())
+            .sum::<usize>();
         batch.rows.push(row);
     }
     Ok(batch)
