@@ -92,10 +92,19 @@ fn push_message(
     shown: &mut BTreeSet<MessageId>,
     units: &mut Vec<Unit>,
 ) -> Result<(), StoreError> {
-    let whole = reader.whole_message(row.conversation, row.continues.unwrap_or(row.seq))?;
-    let Some(message) = join(whole) else {
-        return Ok(());
-    };
+    let rows = reader.whole_message(row.conversation, row.continues.unwrap_or(row.seq))?;
+    for message in whole_messages(rows) {
+        push_whole(reader, message, shown, units)?;
+    }
+    Ok(())
+}
+
+fn push_whole(
+    reader: &Reader,
+    message: Message,
+    shown: &mut BTreeSet<MessageId>,
+    units: &mut Vec<Unit>,
+) -> Result<(), StoreError> {
     if shown.insert(message.id) {
         let session = reader.branch(message.conversation)?.session;
         units.push(Unit::Message(message, session));
@@ -103,16 +112,24 @@ fn push_message(
     Ok(())
 }
 
-/// Joins a head and its continuations into one message with all their parts.
-fn join(rows: Vec<Message>) -> Option<Message> {
-    let mut rows = rows.into_iter();
-    let mut whole = rows.next()?;
+/// Joins heads and their continuations, all among `rows`, into messages with all their parts. No
+/// cut falls inside a message, so a span holds it whole.
+fn whole_messages(rows: Vec<Message>) -> Vec<Message> {
+    let mut whole: Vec<Message> = Vec::with_capacity(rows.len());
     for row in rows {
-        whole.parts.extend(row.parts);
-        whole.tokens += row.tokens;
-        whole.view_tokens += row.view_tokens;
+        let head = row
+            .continues
+            .and_then(|head| whole.iter_mut().rev().find(|message| message.seq == head));
+        match head {
+            Some(message) => {
+                message.parts.extend(row.parts);
+                message.tokens += row.tokens;
+                message.view_tokens += row.view_tokens;
+            }
+            None => whole.push(row),
+        }
     }
-    Some(whole)
+    whole
 }
 
 fn push_summary(
@@ -130,10 +147,8 @@ fn push_summary(
             session,
             sources,
         }));
-        for row in rows {
-            if row.continues.is_none() || !shown.contains(&row.id) {
-                push_message(reader, &row, shown, units)?;
-            }
+        for message in whole_messages(rows) {
+            push_whole(reader, message, shown, units)?;
         }
     }
     Ok(())
