@@ -4,17 +4,13 @@
 use super::core::Engine;
 use super::error::EngineError;
 use super::report::{CompactReason, CompactReport};
-use super::run_step::{Caller, Order, StepOutcome};
+use super::run_step::{Caller, MOST_UNITS, Order, StepOutcome};
 use super::state::State;
 use super::turn::need;
-use crate::domain::{ConversationId, LiveMove, Origin, Plan, SessionKey, Tokens};
+use crate::domain::{LiveMove, Origin, Plan, SessionKey, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf::{self, LeafDecision};
 use crate::policy::until_under::{EndReason, NextStep, UntilUnder};
-use crate::store::WriteOp;
-
-/// Units one call by hand runs at most, against a planner that would never end.
-const MOST_UNITS: u32 = 100_000;
 
 impl Engine {
     /// Writes every leaf that is due now, then merges while the view is over its threshold.
@@ -41,7 +37,7 @@ impl Engine {
     ) -> Result<CompactReport, EngineError> {
         let mut state = self.core.state(session).await?;
         let id = state.conversation.id;
-        self.promote(&state, reason).await?;
+        self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, state.budget);
         for _ in 0..MOST_UNITS {
@@ -99,7 +95,7 @@ impl Engine {
         let reason = "until_under";
         let mut state = self.core.state(session).await?;
         let id = state.conversation.id;
-        self.promote(&state, reason).await?;
+        self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, budget);
         let mut machine = UntilUnder::new(budget, &self.core.limits);
@@ -137,30 +133,6 @@ impl Engine {
         self.core.tasks.rows_stored();
         Ok(report)
     }
-
-    /// Makes rows that wait beyond `live_id` live.
-    async fn promote(&self, state: &State, reason: &'static str) -> Result<(), EngineError> {
-        promote(self, state.conversation.id, state, reason).await
-    }
-}
-
-async fn promote(
-    engine: &Engine,
-    conversation: ConversationId,
-    state: &State,
-    reason: &'static str,
-) -> Result<(), EngineError> {
-    let waits = state.planner.nodes().map(|node| node.id).max() > state.conversation.live_id;
-    if waits {
-        let op = WriteOp::Promote {
-            conversation,
-            reason: reason.to_owned(),
-            tokens_before: state.pressure,
-            now: engine.core.clock.now(),
-        };
-        engine.core.db.write(op).await?;
-    }
-    Ok(())
 }
 
 /// How a unit runs when it was asked for.

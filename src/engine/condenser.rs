@@ -9,21 +9,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::builder::LeafMode;
 use super::core::Core;
 use super::error::EngineError;
-use super::run_step::{Caller, Order, StepOutcome};
+use super::run_step::{Caller, MOST_UNITS, Order, StepOutcome};
 use super::state::State;
-use super::tasks::Wake;
-use super::turn::need;
+use super::tasks::{Wake, answer_all, next_wake};
+use super::turn::{LEFT_TO_TURNS, need};
 use crate::domain::{ConversationId, LiveMove, Plan, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf::{self, LeafDecision};
 use crate::policy::repair::{find_damage, plan_repair};
-use crate::store::WriteOp;
-
-/// Units one wake runs at most, against a planner that would never end.
-const MOST_UNITS: u32 = 100_000;
-
-/// Chunks of backlog that turns drain themselves, one leaf each.
-const LEFT_TO_TURNS: usize = 2;
 
 /// Runs until the engine ends.
 pub(super) async fn run(
@@ -32,11 +25,9 @@ pub(super) async fn run(
     mut stop: watch::Receiver<bool>,
 ) {
     loop {
-        let wake = tokio::select! {
-            wake = inbox.recv() => wake,
-            _ = stop.wait_for(|stopped| *stopped) => None,
+        let Some(wake) = next_wake(&mut inbox, &mut stop).await else {
+            return;
         };
-        let Some(wake) = wake else { return };
         let mut waiting = BTreeSet::new();
         let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         take(wake, &mut waiting, &mut settled);
@@ -52,10 +43,7 @@ pub(super) async fn run(
                 core.tasks.note_failure(&error);
             }
         }
-        for answer in settled {
-            // Whoever asked may have gone away.
-            let _ = answer.send(());
-        }
+        answer_all(settled);
     }
 }
 
@@ -93,13 +81,7 @@ impl Core {
             };
             let plan = match next {
                 Next::Promote => {
-                    let op = WriteOp::Promote {
-                        conversation: id,
-                        reason: "background".to_owned(),
-                        tokens_before: state.pressure,
-                        now: self.clock.now(),
-                    };
-                    self.db.write(op).await?;
+                    self.promote(&state, "background").await?;
                     after_promotion = true;
                     continue;
                 }
@@ -136,14 +118,13 @@ impl Core {
     ) -> Result<Option<Next>, EngineError> {
         let (limits, budget) = (&self.limits, state.budget);
         let threshold = budget.percent(limits.summarize_token_percent);
-        let waits = state.planner.nodes().map(|node| node.id).max() > state.conversation.live_id;
-        if waits && state.pressure > threshold {
+        if state.waits_for_promotion() && state.pressure > threshold {
             return Ok(Some(Next::Promote));
         }
         let is_due = state.pressure >= budget.percent(limits.leaf_from_percent);
-        let backlog = leaf::backlog_chunks(&state.planner, limits, budget);
         // A drain once begun goes on to its end.
-        *is_draining |= backlog > LEFT_TO_TURNS;
+        *is_draining =
+            *is_draining || leaf::backlog_chunks(&state.planner, limits, budget) > LEFT_TO_TURNS;
         let leaf = leaf::plan_leaf(&state.planner, limits, budget, leaf::Demand::Routine);
         if let LeafDecision::Plan(plan) = leaf
             && is_due

@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::core::Core;
 use super::error::EngineError;
-use super::tasks::IndexWake;
+use super::tasks::{IndexWake, answer_all, next_wake};
 use crate::domain::{IndexRow, ItemId, SearchRow};
 use crate::policy::pattern::{RULES_VERSION, index_tokens};
 use crate::store::{IndexOutcome, Merging, STEP_BYTES, STEP_ROWS, StoreError};
@@ -22,11 +22,9 @@ pub(super) async fn run(
     mut stop: watch::Receiver<bool>,
 ) {
     loop {
-        let wake = tokio::select! {
-            wake = inbox.recv() => wake,
-            _ = stop.wait_for(|stopped| *stopped) => None,
+        let Some(wake) = next_wake(&mut inbox, &mut stop).await else {
+            return;
         };
-        let Some(wake) = wake else { return };
         let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         let mut next = Some(wake);
         while let Some(wake) = next {
@@ -42,10 +40,7 @@ pub(super) async fn run(
         if let Err(error) = worked {
             core.tasks.note_failure(&error);
         }
-        for answer in settled {
-            // Whoever asked may have gone away.
-            let _ = answer.send(());
-        }
+        answer_all(settled);
     }
 }
 

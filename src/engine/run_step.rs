@@ -22,6 +22,9 @@ use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 /// A lease outlives its holder's calls by this much, so that a crash frees the unit soon.
 const LEASE_MARGIN_MILLIS: u64 = 10_000;
 
+/// Units one call or wake runs at most, against a planner that would never end.
+pub(super) const MOST_UNITS: u32 = 100_000;
+
 /// How calls are asked for at each level: first close to the words, then a little freer.
 const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
 
@@ -111,6 +114,10 @@ impl Core {
             Answer::Failed if order.need == Need::Now => Origin::Fallback,
             Answer::Failed => return Ok(StepOutcome::ModelFailed),
         };
+        let is_fallback_again = matches!(plan, Plan::Repair(_)) && origin == Origin::Fallback;
+        if is_fallback_again {
+            return Ok(StepOutcome::ModelFailed);
+        }
         let (body, model) = match answer {
             Answer::Taken(completion) => (completion.text, completion.model),
             Answer::Refused | Answer::Failed | Answer::NotAsked => {
@@ -120,10 +127,6 @@ impl Core {
         let tokens = summary_tokens(&body, self.counter.as_ref());
         if tokens >= plan.source_tokens() || body.trim().is_empty() {
             return Ok(StepOutcome::NothingToGain);
-        }
-        let is_fallback_again = matches!(plan, Plan::Repair(_)) && origin == Origin::Fallback;
-        if is_fallback_again {
-            return Ok(StepOutcome::ModelFailed);
         }
         tracing::info!(
             conversation = plan.conversation().get(),

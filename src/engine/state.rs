@@ -2,9 +2,9 @@
 
 use super::core::{Core, resolve};
 use super::error::EngineError;
-use crate::domain::{Conversation, ConversationId, Frontier, SessionKey, Tokens};
+use crate::domain::{Conversation, ConversationId, Frontier, SessionKey, SummaryId, Tokens};
 use crate::policy::assemble::pressure;
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, StoreError, WriteOp};
 
 /// A branch as it stood in one snapshot.
 pub(super) struct State {
@@ -16,7 +16,32 @@ pub(super) struct State {
     pub(super) budget: Tokens,
 }
 
+impl State {
+    /// Says whether rows wait beyond `live_id` for a promotion.
+    pub(super) fn waits_for_promotion(&self) -> bool {
+        newest_node(&self.planner) > self.conversation.live_id
+    }
+}
+
 impl Core {
+    /// Makes rows that wait beyond `live_id` live, if any do.
+    pub(super) async fn promote(
+        &self,
+        state: &State,
+        reason: &'static str,
+    ) -> Result<(), EngineError> {
+        if state.waits_for_promotion() {
+            let op = WriteOp::Promote {
+                conversation: state.conversation.id,
+                reason: reason.to_owned(),
+                tokens_before: state.pressure,
+                now: self.clock.now(),
+            };
+            self.db.write(op).await?;
+        }
+        Ok(())
+    }
+
     /// Reads the state of the branch a key points at.
     pub(super) async fn state(&self, session: &SessionKey) -> Result<State, EngineError> {
         let wanted = session.clone();
@@ -41,15 +66,18 @@ impl Core {
     }
 }
 
+fn newest_node(planner: &Frontier) -> Option<SummaryId> {
+    planner.nodes().map(|node| node.id).max()
+}
+
 fn read_state(
     reader: &Reader,
     conversation: Conversation,
     window: crate::domain::Window,
 ) -> Result<State, StoreError> {
     let planner = reader.planner_frontier(conversation.id)?;
-    let newest = planner.nodes().map(|node| node.id).max();
     // Where no row waits for promotion and none was passed over, both walks are one.
-    let pressure = if newest <= conversation.live_id {
+    let pressure = if newest_node(&planner) <= conversation.live_id {
         pressure(&planner)
     } else {
         let (view, _) = reader.view_frontier(conversation.id)?;

@@ -178,6 +178,25 @@ impl Tasks {
     }
 }
 
+/// Waits for the next wake; none once the engine ends.
+pub(super) async fn next_wake<T>(
+    inbox: &mut mpsc::Receiver<T>,
+    stop: &mut watch::Receiver<bool>,
+) -> Option<T> {
+    tokio::select! {
+        wake = inbox.recv() => wake,
+        _ = stop.wait_for(|stopped| *stopped) => None,
+    }
+}
+
+/// Tells all who wait that nothing is left to do.
+pub(super) fn answer_all(settled: Vec<oneshot::Sender<()>>) {
+    for answer in settled {
+        // Whoever asked may have gone away.
+        let _ = answer.send(());
+    }
+}
+
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {

@@ -17,8 +17,8 @@ use crate::domain::{
 use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
 use crate::store::{WriteOp, WriteReply};
 
-/// Chunks of backlog that a turn leaves to later turns; more drain in the background.
-const TURN_BACKLOG_CHUNKS: usize = 2;
+/// Chunks of backlog that turns drain themselves, one leaf each; more drain in the background.
+pub(super) const LEFT_TO_TURNS: usize = 2;
 
 impl Engine {
     /// Stores new messages at the end of a conversation, and nothing else. An unknown key begins
@@ -49,7 +49,7 @@ impl Engine {
     /// over its threshold, and returns what the model sees now.
     ///
     /// # Errors
-    /// `Usage` for an empty first turn; `Store` if the messages could not be stored or the view
+    /// `Store` if the messages could not be stored or the view
     /// not read. A failing model is a report inside the result.
     pub async fn turn(
         &self,
@@ -139,9 +139,10 @@ impl Engine {
         }
         report.tokens_after = pressure;
         report.fits = pressure <= state.budget;
-        let backlog = leaf::backlog_chunks(&state.planner, &core.limits, state.budget);
         let threshold = state.budget.percent(core.limits.summarize_token_percent);
-        if pressure > threshold || backlog > TURN_BACKLOG_CHUNKS || !report.leaf.is_empty() {
+        let has_backlog =
+            || leaf::backlog_chunks(&state.planner, &core.limits, state.budget) > LEFT_TO_TURNS;
+        if pressure > threshold || !report.leaf.is_empty() || has_backlog() {
             core.tasks.look_at(id);
         }
         Ok(report)
