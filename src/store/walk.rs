@@ -91,45 +91,22 @@ fn preference(row: &SummaryRow) -> (u32, u32, i64) {
     (row.depth, row.generation, row.id)
 }
 
-/// Returns the row that the walk takes at `seq`.
-pub(super) fn deepest(
-    conn: &Connection,
-    lineage: &Lineage,
-    seq: i64,
-    bounds: Bounds,
-) -> Result<Option<SummaryRow>, StoreError> {
-    let mut best: Option<SummaryRow> = None;
-    let mut statement = conn.prepare_cached(STARTING_HERE)?;
-    for ancestor in lineage.ancestors() {
-        let seen = bounds.of(ancestor);
-        let mut rows = statement.query(params![
-            ancestor.id,
-            seq,
-            seen.last,
-            seen.max_id,
-            seen.below
-        ])?;
-        while let Some(row) = rows.next()? {
-            if let Some(found) = summary(row)? {
-                if best
-                    .as_ref()
-                    .is_none_or(|best| preference(best) < preference(&found))
-                {
-                    best = Some(found);
-                }
-                break;
-            }
-        }
-    }
-    Ok(best)
+/// How many of the rows that start at one place are read of each conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Take {
+    /// The preferred one that can be read.
+    First,
+    /// All that can be read.
+    All,
 }
 
-/// Returns all rows that start at `seq`, in the order in which views try them.
-pub(super) fn candidates(
+/// Reads rows that start at `seq` along the lineage, of each conversation in order of preference.
+fn starting_at(
     conn: &Connection,
     lineage: &Lineage,
     seq: i64,
     bounds: Bounds,
+    take: Take,
 ) -> Result<Vec<SummaryRow>, StoreError> {
     let mut found = Vec::new();
     let mut statement = conn.prepare_cached(STARTING_HERE)?;
@@ -143,9 +120,36 @@ pub(super) fn candidates(
             seen.below
         ])?;
         while let Some(row) = rows.next()? {
-            found.extend(summary(row)?);
+            let read = summary(row)?;
+            let is_last = take == Take::First && read.is_some();
+            found.extend(read);
+            if is_last {
+                break;
+            }
         }
     }
+    Ok(found)
+}
+
+/// Returns the row that the walk takes at `seq`.
+pub(super) fn deepest(
+    conn: &Connection,
+    lineage: &Lineage,
+    seq: i64,
+    bounds: Bounds,
+) -> Result<Option<SummaryRow>, StoreError> {
+    let found = starting_at(conn, lineage, seq, bounds, Take::First)?;
+    Ok(found.into_iter().max_by_key(preference))
+}
+
+/// Returns all rows that start at `seq`, in the order in which views try them.
+pub(super) fn candidates(
+    conn: &Connection,
+    lineage: &Lineage,
+    seq: i64,
+    bounds: Bounds,
+) -> Result<Vec<SummaryRow>, StoreError> {
+    let mut found = starting_at(conn, lineage, seq, bounds, Take::All)?;
     found.sort_by_key(|row| std::cmp::Reverse(preference(row)));
     Ok(found)
 }
