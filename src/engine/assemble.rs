@@ -28,10 +28,10 @@ impl Engine {
         budget: ViewBudget,
     ) -> Result<View, EngineError> {
         if budget == ViewBudget::Of(Tokens::ZERO) {
-            return Err(EngineError::Usage {
-                message: "a budget of 0 tokens shows nothing".to_owned(),
-                hint: Some("give at least 1 token".to_owned()),
-            });
+            return Err(EngineError::wrong_use(
+                "a budget of 0 tokens shows nothing",
+                "give at least 1 token",
+            ));
         }
         let wanted = session.clone();
         let conversation = self

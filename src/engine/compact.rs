@@ -87,10 +87,10 @@ impl Engine {
         budget: Tokens,
     ) -> Result<CompactReport, EngineError> {
         if budget == Tokens::ZERO {
-            return Err(EngineError::Usage {
-                message: "a budget of 0 tokens holds nothing".to_owned(),
-                hint: Some("give at least 1 token".to_owned()),
-            });
+            return Err(EngineError::wrong_use(
+                "a budget of 0 tokens holds nothing",
+                "give at least 1 token",
+            ));
         }
         let reason = "until_under";
         let mut state = self.core.state(session).await?;

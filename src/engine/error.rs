@@ -46,6 +46,14 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// Says what is wrong with a request and what to ask instead.
+    pub(super) fn wrong_use(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: Some(hint.into()),
+        }
+    }
+
     /// Turns a value's own error into a usage error.
     pub(super) fn usage(error: impl std::error::Error) -> Self {
         Self::Usage {

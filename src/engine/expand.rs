@@ -21,16 +21,16 @@ impl Engine {
     /// `Usage` for no ids, a page of 0 tokens or a cursor that is none; `UnknownSession`; `Store`.
     pub async fn expand(&self, request: &ExpandRequest) -> Result<ExpandReply, EngineError> {
         if request.ids.is_empty() {
-            return Err(EngineError::Usage {
-                message: "no ids to expand".to_owned(),
-                hint: Some("give at least one id, such as 42 or s12".to_owned()),
-            });
+            return Err(EngineError::wrong_use(
+                "no ids to expand",
+                "give at least one id, such as 42 or s12",
+            ));
         }
         if request.max_tokens == Tokens::ZERO {
-            return Err(EngineError::Usage {
-                message: "a page of 0 tokens shows nothing".to_owned(),
-                hint: Some("give max_tokens of at least 1".to_owned()),
-            });
+            return Err(EngineError::wrong_use(
+                "a page of 0 tokens shows nothing",
+                "give max_tokens of at least 1",
+            ));
         }
         let start = match &request.cursor {
             Some(cursor) => Place::parse(cursor)?,

@@ -29,10 +29,10 @@ impl Engine {
             .await?;
         if head.is_none_or(|head| at > head) {
             let head = head.map_or(0, Seq::get);
-            return Err(EngineError::Usage {
-                message: format!("cannot branch after message {at}: `{session}` ends at {head}"),
-                hint: Some(format!("give a place from 1 to {head}")),
-            });
+            return Err(EngineError::wrong_use(
+                format!("cannot branch after message {at}: `{session}` ends at {head}"),
+                format!("give a place from 1 to {head}"),
+            ));
         }
         let request = ForkRequest {
             session: session.clone(),

@@ -244,11 +244,11 @@ impl Place {
                 byte: byte.parse().ok()?,
             })
         });
-        parsed.ok_or_else(|| EngineError::Usage {
-            message: format!("`{cursor}` is no cursor of an expansion"),
-            hint: Some(
+        parsed.ok_or_else(|| {
+            EngineError::wrong_use(
+                format!("`{cursor}` is no cursor of an expansion"),
                 "give the cursor that the last page ended with, and the same ids".to_owned(),
-            ),
+            )
         })
     }
 }

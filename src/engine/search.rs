@@ -62,13 +62,13 @@ impl Engine {
     pub async fn grep(&self, request: &GrepRequest) -> Result<GrepReply, EngineError> {
         let pattern = parse(&request.pattern)?;
         if request.limit == 0 {
-            return Err(usage(
+            return Err(EngineError::wrong_use(
                 "a limit of 0 finds nothing",
                 "give a limit from 1 to 200",
             ));
         }
         if request.role.is_some() && request.kinds == SearchScope::Summary {
-            return Err(usage(
+            return Err(EngineError::wrong_use(
                 "a summary has no role; `role` cannot be asked with scope `summary`",
                 "leave the role out, or search messages",
             ));
@@ -231,14 +231,17 @@ fn gather(reader: &Reader, pattern: &Pattern, question: &Question) -> Result<Gat
     if is_small || query == IndexQuery::Everything {
         return scan(reader, &matcher, question, None);
     }
-    let mark = reader.index_state(RULES_VERSION)?.mark;
-    let mut gathered = scan(reader, &matcher, question, Some(mark))?;
     let order = if pattern.is_fuzzy_only() {
         CandidateOrder::Newest
     } else {
         CandidateOrder::Rank
     };
     let found = reader.search(&query, &question.filter, CANDIDATES, order)?;
+    if found.rules != RULES_VERSION {
+        // Tokens cut by other rules narrow nothing.
+        return scan(reader, &matcher, question, None);
+    }
+    let mut gathered = scan(reader, &matcher, question, Some(found.mark))?;
     let ids: Vec<ItemId> = found
         .candidates
         .iter()
@@ -298,13 +301,6 @@ fn size(row: &SearchRow) -> usize {
     row.parts.iter().map(|part| part.body().len()).sum()
 }
 
-fn usage(message: &str, hint: &str) -> EngineError {
-    EngineError::Usage {
-        message: message.to_owned(),
-        hint: Some(hint.to_owned()),
-    }
-}
-
 impl Start {
     fn format(self) -> String {
         format!("{}.{}", self.offset, self.newest)
@@ -317,9 +313,11 @@ impl Start {
                 newest: newest.parse().ok()?,
             })
         });
-        parsed.ok_or_else(|| EngineError::Usage {
-            message: format!("`{cursor}` is no cursor of a search"),
-            hint: Some("give the cursor that the last page ended with".to_owned()),
+        parsed.ok_or_else(|| {
+            EngineError::wrong_use(
+                format!("`{cursor}` is no cursor of a search"),
+                "give the cursor that the last page ended with",
+            )
         })
     }
 }

@@ -67,23 +67,26 @@ impl Engine {
             .filter(|row| row.visibility != Visibility::Meta)
             .collect();
         if listed.is_empty() {
-            return Err(EngineError::Usage {
-                message: "an empty list says nothing about the conversation".to_owned(),
-                hint: Some("give the whole list of finished messages".to_owned()),
-            });
+            return Err(EngineError::wrong_use(
+                "an empty list says nothing about the conversation",
+                "give the whole list of finished messages",
+            ));
         }
         let (prompt, talk) = split_prompt(listed);
         let prompt: Vec<Stamped> = prompt.into_iter().map(|row| self.core.stamp(row)).collect();
         let talk: Vec<Stamped> = talk.into_iter().map(|row| self.core.stamp(row)).collect();
         for _ in 0..ATTEMPTS {
             let wanted = session.clone();
-            let stored = self
+            let prints: Vec<Print> = talk.iter().map(|row| row.fingerprint).collect();
+            let (stored, decision) = self
                 .core
                 .db
-                .read(move |reader| read_stored(reader, &wanted))
+                .read(move |reader| {
+                    let stored = read_stored(reader, &wanted, &prints)?;
+                    let decision = decide(&prints, &stored);
+                    Ok((stored, decision))
+                })
                 .await?;
-            let prints: Vec<Print> = talk.iter().map(|row| row.fingerprint).collect();
-            let decision = decide(&prints, &stored);
             let messages = self.to_store(&prompt, &talk, &stored, &decision);
             let target = target_of(&stored, &decision.action);
             let written_to = match decision.action {
@@ -201,21 +204,29 @@ fn target_of<'a>(stored: &'a Stored, action: &SyncAction) -> Option<&'a Branch> 
     }
 }
 
-fn read_stored(reader: &Reader, session: &SessionKey) -> Result<Stored, StoreError> {
+/// Reads what is stored; the other branches only where the list does not fit the current one,
+/// since a host that sends its whole list each turn mostly goes on where it was.
+fn read_stored(
+    reader: &Reader,
+    session: &SessionKey,
+    list: &[Print],
+) -> Result<Stored, StoreError> {
     let Some(current) = reader.conversation(session)? else {
         return Ok(Stored::default());
     };
-    let mut others = Vec::new();
-    for id in reader.branches(session)? {
-        if id != current.id {
-            others.push(read_branch(reader, id)?);
+    let mut stored = Stored {
+        current: Some(read_branch(reader, current.id)?),
+        others: Vec::new(),
+        list_first: reader.list_first(session)?,
+    };
+    if fit_current(list, &stored).is_none() {
+        for id in reader.branches(session)? {
+            if id != current.id {
+                stored.others.push(read_branch(reader, id)?);
+            }
         }
     }
-    Ok(Stored {
-        current: Some(read_branch(reader, current.id)?),
-        others,
-        list_first: reader.list_first(session)?,
-    })
+    Ok(stored)
 }
 
 fn read_branch(reader: &Reader, id: ConversationId) -> Result<Branch, StoreError> {
@@ -255,24 +266,37 @@ fn common_prefix(list: &[Print], talk: &[(Seq, Option<Print>)]) -> usize {
         .count()
 }
 
-/// Compares a list with what is stored, in the order that design gives.
-fn decide(list: &[Print], stored: &Stored) -> Decision {
+/// Compares a list with the branch the key points at: the same, a beginning or an extension of it.
+fn fit_current(list: &[Print], stored: &Stored) -> Option<Decision> {
     let Some(current) = &stored.current else {
-        return extend(SyncKind::Extended, 0, None);
+        return Some(extend(SyncKind::Extended, 0, None));
     };
     if let Some(first) = stored.list_first {
         let from = current.talk.partition_point(|row| row.0 < first);
         let slid = current.talk.get(from..).unwrap_or_default();
         let shared = common_prefix(list, slid);
         if shared == list.len() || (shared == slid.len() && shared > 0) {
-            return extend(kind_of(list.len(), shared), shared, Some(first));
+            return Some(extend(kind_of(list.len(), shared), shared, Some(first)));
         }
     }
     let shared = common_prefix(list, &current.talk);
-    if shared == list.len() || shared == current.talk.len() {
+    let fits = shared == list.len() || shared == current.talk.len();
+    fits.then(|| {
         let list_first = stored.list_first.and(Some(Seq::FIRST));
-        return extend(kind_of(list.len(), shared), shared, list_first);
+        extend(kind_of(list.len(), shared), shared, list_first)
+    })
+}
+
+/// Compares a list with what is stored, in the order that design gives.
+fn decide(list: &[Print], stored: &Stored) -> Decision {
+    if let Some(decision) = fit_current(list, stored) {
+        return decision;
     }
+    let talk = stored
+        .current
+        .as_ref()
+        .map_or(&[][..], |current| &current.talk);
+    let shared = common_prefix(list, talk);
     if let Some((branch, known)) = best_other(list, stored, shared) {
         let action = SyncAction::Switch(branch);
         return Decision {
@@ -283,17 +307,14 @@ fn decide(list: &[Print], stored: &Stored) -> Decision {
         };
     }
     if shared == 0
-        && let Some(overlap) = longest_overlap(list, &current.talk)
+        && let Some(overlap) = longest_overlap(list, talk)
     {
-        let first = current
-            .talk
-            .get(current.talk.len() - overlap)
-            .map(|row| row.0);
+        let first = talk.get(talk.len() - overlap).map(|row| row.0);
         return extend(kind_of(list.len(), overlap), overlap, first);
     }
     let at = shared
         .checked_sub(1)
-        .and_then(|last| current.talk.get(last))
+        .and_then(|last| talk.get(last))
         .map(|row| row.0);
     Decision {
         kind: SyncKind::Forked,
