@@ -1,6 +1,7 @@
 //! What came of a commit. Owns the expected outcomes; errors are the store's.
 
 use super::ids::{EventId, SummaryId};
+use super::tokens::Tokens;
 
 /// A summary and the event that tells of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Committed {
     pub summary: SummaryId,
     /// Its event.
     pub event: EventId,
+    /// What the view holds since, if it held what the commit was told.
+    pub pressure: Tokens,
 }
 
 /// What came of a commit.

@@ -9,7 +9,7 @@ use super::state::State;
 use super::turn::need;
 use crate::domain::{LiveMove, Origin, Plan, SessionKey, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
-use crate::policy::leaf::{self, LeafDecision};
+use crate::policy::leaf;
 use crate::policy::until_under::{EndReason, NextStep, UntilUnder};
 
 impl Engine {
@@ -40,18 +40,24 @@ impl Engine {
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, state.budget);
-        for _ in 0..MOST_UNITS {
-            let plan = match self.next_by_hand(&state) {
-                Ok(plan) => plan,
+        'readings: for _ in 0..MOST_UNITS {
+            let plans = match self.next_by_hand(&state) {
+                Ok(plans) => plans,
                 Err(nothing) => {
                     report.reason = nothing;
                     break;
                 }
             };
-            let order = by_hand(&state, state.budget, reason, Caller::Manual);
-            let outcome = self.core.run_step(plan.clone(), order).await?;
-            if !report.note(&plan, outcome) {
-                break;
+            for plan in plans {
+                let order = by_hand(&state, state.budget, reason, Caller::Manual);
+                let outcome = self.core.run_step(plan.clone(), order).await?;
+                if !report.note(&plan, outcome) {
+                    break 'readings;
+                }
+                let Some(pressure) = outcome.pressure() else {
+                    break;
+                };
+                state.pressure = pressure;
             }
             state = self.core.state_of(id).await?;
         }
@@ -60,16 +66,17 @@ impl Engine {
         Ok(report)
     }
 
-    /// A leaf while one is due, then merges while the view is over its threshold.
-    fn next_by_hand(&self, state: &State) -> Result<Plan, CompactReason> {
+    /// Leaves while any is due, then one merge while the view is over its threshold.
+    fn next_by_hand(&self, state: &State) -> Result<Vec<Plan>, CompactReason> {
         let (limits, budget) = (&self.core.limits, state.budget);
-        let no_leaf = match leaf::plan_leaf(&state.planner, limits, budget, leaf::Demand::Routine) {
-            LeafDecision::Plan(plan) => return Ok(Plan::Leaf(plan)),
-            LeafDecision::Nothing(nothing) => nothing,
+        let leaves = leaf::plan_ahead(&state.planner, limits, budget, leaf::Demand::Routine);
+        let no_leaf = match leaves {
+            Ok(leaves) => return Ok(leaves.into_iter().map(Plan::Leaf).collect()),
+            Err(no_leaf) => no_leaf,
         };
         let demand = condense::Demand::Routine;
         match condense::plan_condense(&state.planner, limits, budget, state.pressure, demand) {
-            CondenseDecision::Plan(plan) => Ok(Plan::Condense(plan)),
+            CondenseDecision::Plan(plan) => Ok(vec![Plan::Condense(plan)]),
             CondenseDecision::Nothing(_) => Err(no_leaf.into()),
         }
     }
@@ -101,8 +108,12 @@ impl Engine {
         let mut machine = UntilUnder::new(budget, &self.core.limits);
         let mut calls_left = self.core.limits.spend_calls;
         let mut refused: Option<StepOutcome> = None;
+        let mut ahead = None;
         for _ in 0..MOST_UNITS {
-            let plan = match machine.next(&state.planner, state.pressure) {
+            let step = ahead
+                .take()
+                .unwrap_or_else(|| machine.next(&state.planner, state.pressure));
+            let plan = match step {
                 NextStep::Leaf(plan) => Plan::Leaf(plan),
                 NextStep::Condense(plan) => Plan::Condense(plan),
                 NextStep::End(end) => {
@@ -124,7 +135,13 @@ impl Engine {
             } else {
                 Some(outcome)
             };
-            state = self.core.state_of(id).await?;
+            if let Some(pressure) = outcome.pressure() {
+                ahead = machine.next_ahead(pressure);
+                state.pressure = pressure;
+            }
+            if ahead.is_none() {
+                state = self.core.state_of(id).await?;
+            }
         }
         report.close(state.pressure, budget);
         if report.fits {

@@ -2,6 +2,7 @@
 //! No turn waits for it. Wakes coalesce.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -15,7 +16,7 @@ use super::tasks::{Wake, answer_all, next_wake};
 use super::turn::{LEFT_TO_TURNS, need};
 use crate::domain::{ConversationId, LiveMove, Plan, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
-use crate::policy::leaf::{self, LeafDecision};
+use crate::policy::leaf;
 use crate::policy::repair::{find_damage, plan_repair};
 
 /// Runs until the engine ends.
@@ -63,7 +64,8 @@ fn take(
 /// The next thing to do for a branch.
 enum Next {
     Promote,
-    Run(Plan),
+    /// One unit, or leaves of a backlog one after another.
+    Run(Vec<Plan>),
 }
 
 impl Core {
@@ -73,41 +75,63 @@ impl Core {
         let mut is_draining = self.leaf_mode == LeafMode::Deferred;
         for _ in 0..MOST_UNITS {
             let state = self.state_of(id).await?;
-            let Some(next) = self
+            let next = self
                 .next_in_background(&state, after_promotion, &mut is_draining)
-                .await?
-            else {
-                break;
-            };
-            let plan = match next {
-                Next::Promote => {
+                .await?;
+            match next {
+                None => break,
+                Some(Next::Promote) => {
                     self.promote(&state, "background").await?;
                     after_promotion = true;
-                    continue;
                 }
-                Next::Run(plan) => plan,
-            };
-            let live = match (self.leaf_mode, &plan) {
-                (LeafMode::Deferred, Plan::Leaf(_)) => LiveMove::Later,
-                _ => LiveMove::Now,
-            };
-            let order = Order {
-                need: need(state.pressure, state.budget),
-                caller: Caller::Automatic,
-                live,
-                deadline: None,
-                pressure: state.pressure,
-                reason: "background",
-            };
-            match self.run_step(plan, order).await? {
-                StepOutcome::Applied(..) | StepOutcome::Stale => {}
-                StepOutcome::NothingToGain | StepOutcome::ModelFailed | StepOutcome::HeldBack => {
-                    break;
+                Some(Next::Run(plans)) => {
+                    if self.run_in_background(&state, plans).await?.is_break() {
+                        break;
+                    }
                 }
             }
         }
         self.tasks.rows_stored();
         Ok(())
+    }
+
+    /// Runs plans of one reading while each is written and the next is still due.
+    async fn run_in_background(
+        &self,
+        state: &State,
+        plans: Vec<Plan>,
+    ) -> Result<ControlFlow<()>, EngineError> {
+        let mut pressure = state.pressure;
+        for (plan_idx, plan) in plans.into_iter().enumerate() {
+            if plan_idx > 0 && !self.is_leaf_due(pressure, state.budget) {
+                break;
+            }
+            let live = match (self.leaf_mode, &plan) {
+                (LeafMode::Deferred, Plan::Leaf(_)) => LiveMove::Later,
+                _ => LiveMove::Now,
+            };
+            let order = Order {
+                need: need(pressure, state.budget),
+                caller: Caller::Automatic,
+                live,
+                deadline: None,
+                pressure,
+                reason: "background",
+            };
+            match self.run_step(plan, order).await? {
+                StepOutcome::Applied(committed, _) => pressure = committed.pressure,
+                // Another writer was first; what it wrote is read before the next decision.
+                StepOutcome::Stale => break,
+                StepOutcome::NothingToGain | StepOutcome::ModelFailed | StepOutcome::HeldBack => {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn is_leaf_due(&self, pressure: Tokens, budget: Tokens) -> bool {
+        pressure >= budget.percent(self.limits.leaf_from_percent)
     }
 
     async fn next_in_background(
@@ -121,16 +145,16 @@ impl Core {
         if state.waits_for_promotion() && state.pressure > threshold {
             return Ok(Some(Next::Promote));
         }
-        let is_due = state.pressure >= budget.percent(limits.leaf_from_percent);
         // A drain once begun goes on to its end.
         *is_draining =
             *is_draining || leaf::backlog_chunks(&state.planner, limits, budget) > LEFT_TO_TURNS;
-        let leaf = leaf::plan_leaf(&state.planner, limits, budget, leaf::Demand::Routine);
-        if let LeafDecision::Plan(plan) = leaf
-            && is_due
+        let leaves = leaf::plan_ahead(&state.planner, limits, budget, leaf::Demand::Routine);
+        if let Ok(leaves) = leaves
+            && self.is_leaf_due(state.pressure, budget)
         {
             // Raw rows count as pressure: merging while a backlog drains would make chains.
-            return Ok(is_draining.then_some(Next::Run(Plan::Leaf(plan))));
+            let plans = leaves.into_iter().map(Plan::Leaf).collect();
+            return Ok(is_draining.then_some(Next::Run(plans)));
         }
         let goal = if after_promotion {
             budget.percent(limits.promote_percent)
@@ -146,7 +170,7 @@ impl Core {
             let decision =
                 condense::plan_condense(&state.planner, limits, budget, state.pressure, demand);
             if let CondenseDecision::Plan(plan) = decision {
-                return Ok(Some(Next::Run(Plan::Condense(plan))));
+                return Ok(Some(Next::Run(vec![Plan::Condense(plan)])));
             }
         }
         self.next_repair(state, budget).await
@@ -175,6 +199,6 @@ impl Core {
         let plan = damage
             .iter()
             .find_map(|(tokens, damage)| plan_repair(id, damage, *tokens, &self.limits, budget));
-        Ok(plan.map(|plan| Next::Run(Plan::Repair(plan))))
+        Ok(plan.map(|plan| Next::Run(vec![Plan::Repair(plan)])))
     }
 }

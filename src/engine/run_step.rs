@@ -77,6 +77,16 @@ pub(super) enum StepOutcome {
     HeldBack,
 }
 
+impl StepOutcome {
+    /// Returns what the view holds since, if the unit is stored.
+    pub(super) const fn pressure(self) -> Option<Tokens> {
+        match self {
+            Self::Applied(committed, _) => Some(committed.pressure),
+            _ => None,
+        }
+    }
+}
+
 /// How a model answered a unit.
 enum Answer {
     /// With a text that is taken.

@@ -48,11 +48,13 @@ pub(super) fn commit(conn: &Connection, commit: &PlanCommit) -> Result<CommitOut
         return Ok(CommitOutcome::Stale);
     }
     move_live(conn, conversation, id, commit.live)?;
-    let event = store_event(conn, commit, &checked, id, ids.take())?;
+    let pressure = pressure_after(commit, &checked);
+    let event = store_event(conn, commit, id, ids.take(), pressure)?;
     ids.save(conn)?;
     Ok(CommitOutcome::Applied(Committed {
         summary: SummaryId::new(id),
         event,
+        pressure,
     }))
 }
 
@@ -106,12 +108,22 @@ fn move_live(
     Ok(())
 }
 
+/// Returns what views hold since the commit; a row that waits for promotion changes nothing.
+fn pressure_after(commit: &PlanCommit, checked: &Checked) -> Tokens {
+    match commit.live {
+        LiveMove::Now if checked.replaced > Tokens::ZERO => {
+            commit.tokens_before.saturating_sub(checked.replaced) + commit.draft.tokens
+        }
+        LiveMove::Now | LiveMove::Later => commit.tokens_before,
+    }
+}
+
 fn store_event(
     conn: &Connection,
     commit: &PlanCommit,
-    checked: &Checked,
     summary: i64,
     id: i64,
+    pressure: Tokens,
 ) -> Result<EventId, StoreError> {
     let kind = match commit.plan {
         Plan::Leaf(_) => EventKind::Leaf,
@@ -122,12 +134,7 @@ fn store_event(
     event.span = Some(commit.plan.span());
     event.summary = Some(summary);
     event.tokens_before = Some(commit.tokens_before);
-    event.tokens_after = Some(match commit.live {
-        LiveMove::Now if checked.replaced > Tokens::ZERO => {
-            commit.tokens_before.saturating_sub(checked.replaced) + commit.draft.tokens
-        }
-        LiveMove::Now | LiveMove::Later => commit.tokens_before,
-    });
+    event.tokens_after = Some(pressure);
     event.reason = Some(&commit.reason);
     event.store(conn, id)
 }

@@ -3,13 +3,16 @@
 
 use std::ops::Range;
 
-use crate::domain::{Frontier, LeafPlan, Tokens, cost};
+use crate::domain::{ConversationId, Frontier, LeafPlan, Tokens, cost};
 
 use super::cut::Cuts;
 use super::limits::Limits;
 
 #[cfg(test)]
 mod tests;
+
+/// One in so many of the leaves that wait is planned from one reading.
+const AHEAD_SHARE: usize = 16;
 
 /// What asks for a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,22 +53,37 @@ pub fn plan_leaf(
 ) -> LeafDecision {
     let cuts = Cuts::of(frontier);
     let stretch = Stretch::new(&cuts, limits, budget, demand);
-    let chunk = match stretch.next_chunk(0) {
-        Ok(chunk) => chunk,
-        Err(reason) => return LeafDecision::Nothing(reason),
-    };
-    let source_tokens = cuts.tokens(chunk.clone());
-    let n_messages = chunk.len() as u64;
-    match cuts.span(chunk) {
-        Some(span) => LeafDecision::Plan(LeafPlan {
-            conversation: frontier.conversation,
-            span,
-            n_messages,
-            source_tokens,
-            target: target(limits, budget, source_tokens),
-        }),
-        None => LeafDecision::Nothing(NoLeaf::Empty),
+    let plan = stretch.next_chunk(0).and_then(|chunk| {
+        let plan = stretch.plan(frontier.conversation, budget, chunk);
+        plan.ok_or(NoLeaf::Empty)
+    });
+    match plan {
+        Ok(plan) => LeafDecision::Plan(plan),
+        Err(reason) => LeafDecision::Nothing(reason),
     }
+}
+
+/// Plans leaves to be written one after another: the next one and, of a long backlog, a 16th of
+/// what waits, as later calls would find them. Who reads the frontier again only then pays for
+/// 16 readings of a whole backlog, not for one a leaf.
+///
+/// # Errors
+/// Why there is no leaf to make.
+pub fn plan_ahead(
+    frontier: &Frontier,
+    limits: &Limits,
+    budget: Tokens,
+    demand: Demand,
+) -> Result<Vec<LeafPlan>, NoLeaf> {
+    let cuts = Cuts::of(frontier);
+    let stretch = Stretch::new(&cuts, limits, budget, demand);
+    stretch.next_chunk(0)?;
+    let chunks: Vec<_> = stretch.chunks().collect();
+    let n_ahead = (chunks.len() / AHEAD_SHARE).max(1);
+    let ahead = chunks.into_iter().take(n_ahead);
+    let plan = |chunk| stretch.plan(frontier.conversation, budget, chunk);
+    let plans: Option<Vec<_>> = ahead.map(plan).collect();
+    plans.ok_or(NoLeaf::Empty)
 }
 
 /// Returns how many visible messages would become leaves now.
@@ -154,6 +172,22 @@ impl<'a> Stretch<'a> {
         }
         let end = self.grow(start).ok_or(NoLeaf::NothingToGain)?;
         Ok(start..self.preferred_end(start..end).unwrap_or(end))
+    }
+
+    fn plan(
+        &self,
+        conversation: ConversationId,
+        budget: Tokens,
+        chunk: Range<usize>,
+    ) -> Option<LeafPlan> {
+        let source_tokens = self.cuts.tokens(chunk.clone());
+        Some(LeafPlan {
+            conversation,
+            n_messages: chunk.len() as u64,
+            span: self.cuts.span(chunk)?,
+            source_tokens,
+            target: target(self.limits, budget, source_tokens),
+        })
     }
 
     fn qualifies(&self, stretch: Range<usize>) -> bool {

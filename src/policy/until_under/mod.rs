@@ -1,12 +1,12 @@
 //! Recovery. Owns the passes that bring a view under a budget, and when they stop.
 //! May not commit: the caller does, and comes back with the frontier as it is then.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use crate::domain::{CondensePlan, Frontier, LeafPlan, Seq, Span, Tokens};
 
 use super::condense::{self, CondenseDecision, plan_condense};
-use super::leaf::{self, LeafDecision, plan_leaf};
+use super::leaf::{self, plan_ahead};
 use super::limits::Limits;
 
 /// What to do next.
@@ -52,6 +52,8 @@ pub struct UntilUnder {
     n_passes: u32,
     /// What was planned. The same again means that it was not written.
     planned: HashSet<Unit>,
+    /// Leaves of the newest frontier that follow the one planned last.
+    ahead: VecDeque<LeafPlan>,
     was_refused: bool,
 }
 
@@ -70,6 +72,7 @@ impl UntilUnder {
             through: None,
             n_passes: 0,
             planned: HashSet::new(),
+            ahead: VecDeque::new(),
             was_refused: false,
         }
     }
@@ -80,8 +83,20 @@ impl UntilUnder {
         self.n_passes
     }
 
-    /// Decides the next step. `pressure` is what the view would hold now.
+    /// Returns the next step if the newest frontier has decided it already: the step before was
+    /// written as planned, and `pressure` is what the view holds since.
+    pub fn next_ahead(&mut self, pressure: Tokens) -> Option<NextStep> {
+        if pressure <= self.budget {
+            return None;
+        }
+        let plan = self.ahead.pop_front()?;
+        let is_new = !self.is_later(&plan) && self.planned.insert(leaf_unit(&plan));
+        is_new.then_some(NextStep::Leaf(plan))
+    }
+
+    /// Decides the next step from the frontier as it is now. `pressure` is what the view would hold now.
     pub fn next(&mut self, frontier: &Frontier, pressure: Tokens) -> NextStep {
+        self.ahead.clear();
         if pressure <= self.budget {
             return NextStep::End(EndReason::Reached);
         }
@@ -127,15 +142,18 @@ impl UntilUnder {
         None
     }
 
-    fn leaf(&self, frontier: &Frontier) -> Option<(NextStep, Unit)> {
+    fn leaf(&mut self, frontier: &Frontier) -> Option<(NextStep, Unit)> {
         let demand = leaf::Demand::Recovery;
-        let LeafDecision::Plan(plan) = plan_leaf(frontier, &self.limits, self.budget, demand)
-        else {
-            return None;
-        };
-        let is_later = self.has_begun && self.through < Some(plan.span.first());
-        let unit = (Pass::Leaf, plan.span, 0);
-        (!is_later).then_some((NextStep::Leaf(plan), unit))
+        let plans = plan_ahead(frontier, &self.limits, self.budget, demand).ok()?;
+        self.ahead = plans.into();
+        let plan = self.ahead.pop_front()?;
+        let unit = leaf_unit(&plan);
+        (!self.is_later(&plan)).then_some((NextStep::Leaf(plan), unit))
+    }
+
+    /// Says whether a leaf is over rows that came after the pass began.
+    fn is_later(&self, plan: &LeafPlan) -> bool {
+        self.has_begun && self.through < Some(plan.span.first())
     }
 
     fn condense(&self, frontier: &Frontier, pressure: Tokens) -> Option<(NextStep, Unit)> {
@@ -147,4 +165,8 @@ impl UntilUnder {
         let unit = (Pass::Condense, plan.span, plan.children.ids().len());
         Some((NextStep::Condense(plan), unit))
     }
+}
+
+fn leaf_unit(plan: &LeafPlan) -> Unit {
+    (Pass::Leaf, plan.span, 0)
 }

@@ -272,6 +272,9 @@ fn keys_and_occurrences_follow_the_lineage() {
         CommitOutcome::Applied(crate::domain::Committed {
             summary: bench.nodes(branch)[0].id,
             event: bench.reader.events(branch).unwrap()[1].id,
+            pressure: bench.reader.events(branch).unwrap()[1]
+                .tokens_after
+                .unwrap(),
         })
     );
 }

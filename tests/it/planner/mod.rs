@@ -1,5 +1,6 @@
 //! The planners alone, against a store of rows in memory.
 
+mod ahead;
 mod checks;
 mod history;
 mod leaf_cases;
