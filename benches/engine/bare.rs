@@ -14,7 +14,7 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Writes the first `size` texts in one transaction.
+    /// Writes the texts of a store whose long session has `size`, in one transaction.
     pub(crate) fn build(path: &Path, size: u64) -> rusqlite::Result<Self> {
         let mut connection = Connection::open(path)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -26,7 +26,7 @@ impl Bare {
              CREATE VIRTUAL TABLE word USING fts5 (body, content='', contentless_delete=1);",
         )?;
         let tx = connection.transaction()?;
-        for n in 0..size {
+        for n in 0..corpus::total(size) {
             let seq = i64::try_from(n).unwrap();
             let (session, body) = (corpus::session(n, size), corpus::text(n, size));
             insert(&tx, &session, seq, &body)?;
@@ -36,7 +36,7 @@ impl Bare {
         tx.commit()?;
         Ok(Self {
             connection,
-            rows: i64::try_from(size).unwrap(),
+            rows: i64::try_from(corpus::total(size)).unwrap(),
         })
     }
 

@@ -50,11 +50,16 @@ pub(crate) fn message(n: u64, of: u64) -> NewMessage {
     }
 }
 
-/// Returns the session of message `n` of `of`: the first half is one long conversation.
-pub(crate) fn session(n: u64, of: u64) -> String {
-    if n < of / 2 {
+/// Returns the session of message `n`: the first `long` are one conversation.
+pub(crate) fn session(n: u64, long: u64) -> String {
+    if n < long {
         "long".to_owned()
     } else {
-        format!("short-{}", (n - of / 2) / SHORT)
+        format!("short-{}", (n - long) / SHORT)
     }
+}
+
+/// Returns how many messages a store holds whose long conversation has `long`.
+pub(crate) fn total(long: u64) -> u64 {
+    long + long / 2
 }
