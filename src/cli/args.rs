@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use super::help::{IMPORT_HELP, MESSAGE_HELP, STATUS_HELP};
 use crate::domain::{Role, Seq, SessionKey, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
@@ -31,6 +32,7 @@ pub(crate) struct Cli {
 
 /// What holds for every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "For every command")]
 pub(crate) struct Global {
     /// The store [default: hippocamp/hippocamp.db in the data directory]
     #[arg(long, global = true, value_name = "PATH")]
@@ -59,11 +61,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  hippocamp demo")]
     Demo,
     /// Take in transcripts, and folders of them
-    #[command(
-        after_help = "Without a path the known places are looked through: Claude Code's projects.\n\
-                      A file that was imported before is read on from where it ended.\n\n\
-                      Examples:\n  hippocamp import\n  hippocamp import ~/old-sessions --dry-run"
-    )]
+    #[command(after_help = IMPORT_HELP)]
     Import(ImportArgs),
     /// Begin a branch after a message
     #[command(after_help = "Example:\n  hippocamp fork --session main --at 42")]
@@ -107,7 +105,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  hippocamp stats\n  hippocamp stats --session main")]
     Stats(StatsArgs),
     /// Say how full views are, and how far the search index and the models are
-    #[command(after_help = "Example:\n  hippocamp status")]
+    #[command(after_help = STATUS_HELP)]
     Status,
     /// List what the engine did in a conversation
     #[command(after_help = "Example:\n  hippocamp events --session main")]
@@ -117,26 +115,10 @@ pub(crate) enum Command {
     Doctor,
 }
 
-const MESSAGE_HELP: &str = "\
-A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?, \"key\"?, \"meta\"?}
-  role     user, assistant, tool or system (developer, function and toolResult are read too)
-  content  a text, or a list of blocks: {\"type\":\"text\",\"text\"},
-           {\"type\":\"reasoning\",\"text\",\"signature\"?},
-           {\"type\":\"tool_use\",\"call_id\",\"name\",\"arguments\"},
-           {\"type\":\"tool_result\",\"call_id\",\"content\",\"is_error\"?},
-           {\"type\":\"media\",\"uri\",\"mime\"}; a block of another type is kept as it is
-  key      the message is stored once under it, however often it is sent
-  meta     true for what is kept but is no talk
-A bad line is refused by its number and the others are stored (exit 4). With --sync one bad line
-refuses all, since a history with a hole in it would be another history.
-
-Examples:
-  echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp append --session main
-  hippocamp append --session main --sync < history.ndjson";
-
 const PATTERN_HELP: &str = "\
-Pattern: words (all must match), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
-capitals between words, with parentheses. A leading minus excludes nothing: write `x NOT y`.
+Pattern: words (all must match; with three or more, rows with only some may fill the list),
+\"a phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, with
+parentheses. Case and word endings are ignored: deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
 A pattern that begins with - comes after --.
 
 Examples:
@@ -220,7 +202,7 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) budget: Option<Tokens>,
     /// How it is printed
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
 }
 

@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod exit;
 mod failure;
+mod help;
 mod ndjson;
 mod paint;
 mod reply;
