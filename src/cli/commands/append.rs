@@ -1,6 +1,5 @@
 //! `append`: messages from stdin are stored, nothing else. With `--sync` stdin is the whole history.
 
-use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use super::writing;
@@ -9,7 +8,7 @@ use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::ndjson::{Input, Refusal, read_input};
-use crate::cli::paint::count;
+use crate::cli::paint::{count, counted, push};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::read_stdin;
 use crate::domain::Appended;
@@ -78,7 +77,8 @@ impl Stored {
             push!(text, "; a new branch after message {fork_seq}");
         }
         if !refused.is_empty() {
-            push!(text, "; {} lines refused", count(refused.len() as u64));
+            let lines = counted(refused.len() as u64, "line");
+            push!(text, "; {lines} refused");
         }
         text.push('\n');
         text

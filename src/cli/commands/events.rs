@@ -29,7 +29,7 @@ pub(super) async fn run(engine: &Engine, args: &SessionArgs) -> Result<Reply, Fa
     let points = engine.curve(&args.session).await?;
     let budget = events.iter().rev().find_map(|event| event.window);
     let mut text = text(&events);
-    text.push('\n');
+    text.push_str("\ntokens that a view without a limit would hold, message by message\n");
     text.push_str(&curve_text(
         &points,
         budget.map(|window| window.budget().get()),

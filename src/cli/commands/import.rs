@@ -10,7 +10,7 @@ use crate::cli::args::ImportArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, count, safe_line, table};
+use crate::cli::paint::{Align, Column, count, counted, push, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::{Form, Talk, shows_progress};
 use crate::domain::SessionKey;
@@ -52,8 +52,8 @@ pub(super) async fn run(
         args.paths.clone()
     };
     if paths.is_empty() {
-        let reply = reply(&ImportAccount::default());
-        return Ok(reply.with_note("there are no transcripts in the known places"));
+        let account = ImportAccount::default();
+        return Ok(Reply::new(to_json(&account), "").with_note(no_known_place(settings)));
     }
     let is_missing = |path: &&PathBuf| std::fs::symlink_metadata(path).is_err();
     if let Some(path) = paths.iter().find(is_missing).filter(|_| paths.len() == 1) {
@@ -75,6 +75,15 @@ fn known_places(settings: &Settings) -> Vec<PathBuf> {
         .into_iter()
         .filter(|folder| folder.is_dir())
         .collect()
+}
+
+/// Says where transcripts were looked for.
+fn no_known_place(settings: &Settings) -> String {
+    let nowhere = "there are no transcripts in the known places";
+    settings.claude_projects.as_ref().map_or_else(
+        || nowhere.to_owned(),
+        |folder| format!("{nowhere}: no folder {}", folder.display()),
+    )
 }
 
 async fn import(
@@ -203,21 +212,32 @@ fn text(account: &ImportAccount) -> String {
     if account.files.is_empty() {
         return String::new();
     }
-    let mut rows: Vec<Vec<String>> = account
+    let n_files = account.files.len() as u64;
+    let with_news: Vec<&FileAccount> = account
         .files
+        .iter()
+        .filter(|file| file.counts.records > 0 || file.problem.is_some())
+        .collect();
+    let mut rows: Vec<Vec<String>> = with_news
         .iter()
         .take(MAX_LISTED)
         .map(|file| row(&file.counts, safe_line(&file.path.display().to_string())))
         .collect();
-    let more = account.files.len().saturating_sub(MAX_LISTED);
+    let more = with_news.len().saturating_sub(MAX_LISTED);
     if more > 0 {
         rows.push(vec![String::new(); 6]);
         if let Some(last) = rows.last_mut() {
-            last.push(format!("… and {} more files", count(more as u64)));
+            last.push(format!("… and {}", counted(more as u64, "more file")));
         }
     }
-    let total = format!("all {} files", count(account.files.len() as u64));
-    rows.push(row(&account.totals, total));
+    let mut total = counted(n_files, "file");
+    let without_news = n_files - with_news.len() as u64;
+    if without_news > 0 {
+        push!(total, ", {} with nothing new", count(without_news));
+    }
+    if rows.len() != 1 || n_files != 1 {
+        rows.push(row(&account.totals, total));
+    }
     table(&COLUMNS, &rows)
 }
 

@@ -14,7 +14,7 @@ const COLUMNS: [Column; 5] = [
     ("messages", Align::Right),
     ("tokens", Align::Right),
     ("last message", Align::Left),
-    ("title", Align::Left),
+    ("title or folder", Align::Left),
 ];
 
 pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, Failure> {

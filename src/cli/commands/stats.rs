@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Frame, bytes, count, curve, push, safe_line};
+use crate::cli::paint::{DIM, Frame, bytes, count, counted, curve, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{CurveStep, Depth, SessionKey, StoreStats};
 use crate::engine::Engine;
@@ -23,10 +23,10 @@ pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Fail
         None => Vec::new(),
     };
     let mut text = counts_text(&stats);
-    if let Some(session) = drawn.as_ref().filter(|_| !points.is_empty()) {
+    if let Some(session) = drawn.as_ref().filter(|_| points.len() > 1) {
         push!(
             text,
-            "\ntokens that a view of {} would hold, message by message\n",
+            "\ntokens that a view of {} without a limit would hold, message by message\n",
             safe_line(session.as_str())
         );
         text.push_str(&curve_text(&points, None));
@@ -62,16 +62,17 @@ fn counts_text(stats: &StoreStats) -> String {
         format!(", the deepest at depth {depth}")
     });
     format!(
-        "{} messages of {} tokens in {} conversations\n{} summaries{depth}\n{} on disk\n",
-        count(stats.messages),
+        "{} of {} tokens in {}\n{} summaries{depth}\n{} on disk\n",
+        counted(stats.messages, "message"),
         count(stats.tokens.get()),
-        count(stats.conversations),
+        counted(stats.conversations, "conversation"),
         count(stats.summaries),
         bytes(stats.bytes),
     )
 }
 
-/// Draws the curve as people see it, against a budget where one is known.
+/// Draws the curve as people see it, against a budget where one is known, and says what its marks
+/// mean.
 pub(crate) fn curve_text(points: &[CurveStep], budget: Option<u64>) -> String {
     let tokens: Vec<u64> = points.iter().map(|point| point.tokens.get()).collect();
     let frame = Frame {
@@ -79,5 +80,42 @@ pub(crate) fn curve_text(points: &[CurveStep], budget: Option<u64>) -> String {
         height: HEIGHT,
         budget,
     };
-    curve(&tokens, frame)
+    let mut text = curve(&tokens, frame);
+    let marks = [
+        ("░ least to greatest of a column", tokens.len() > WIDTH),
+        ("┄ the budget", budget.is_some()),
+    ];
+    let used: Vec<&str> = marks
+        .into_iter()
+        .filter_map(|(mark, is_used)| is_used.then_some(mark))
+        .collect();
+    if !used.is_empty() {
+        text.push_str(&painted(DIM, used.join("   ")));
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Seq, Tokens};
+
+    fn drawn(n_points: u64, budget: Option<u64>) -> String {
+        let point = |number: u64| CurveStep {
+            seq: Seq::new(number).unwrap(),
+            tokens: Tokens::new(number),
+            event: None,
+        };
+        let points: Vec<CurveStep> = (1..=n_points).map(point).collect();
+        curve_text(&points, budget)
+    }
+
+    #[test]
+    fn the_marks_that_a_curve_may_hold_are_told() {
+        assert_eq!(drawn(10, None).lines().count(), HEIGHT);
+        assert!(drawn(10, Some(20)).contains("the budget"));
+        assert!(drawn(100, None).contains("greatest of a column"));
+        assert!(!drawn(100, None).contains("the budget"));
+    }
 }

@@ -61,7 +61,7 @@ pub(super) fn to_json(shown: &Shown) -> Value {
 pub(super) fn text(shown: &Shown) -> String {
     let mut text = format!(
         "A coding session of {} turns, {} messages and {} tokens went through a window of {} tokens.\n\
-         No model was called: the local floor wrote the summaries.\n",
+         No model was called: a local rule, the floor, wrote the summaries.\n",
         count(shown.n_turns as u64),
         count(shown.n_messages as u64),
         count(shown.story_tokens),
@@ -69,10 +69,13 @@ pub(super) fn text(shown: &Shown) -> String {
     );
     heading(
         &mut text,
-        "The tree: newer, shorter, deeper above what it was made from",
+        "The tree: each summary above those it was made from",
     );
     push_tree(&mut text, &shown.tree);
-    heading(&mut text, "Tokens a view would hold, message by message");
+    heading(
+        &mut text,
+        "Tokens a view without a limit would hold, message by message",
+    );
     text.push_str(&curve_text(&shown.curve, Some(WINDOW.get())));
     heading(
         &mut text,

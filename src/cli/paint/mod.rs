@@ -10,7 +10,7 @@ mod tree;
 mod when;
 
 pub(crate) use curve::{Frame, curve};
-pub(crate) use number::{bytes, count};
+pub(crate) use number::{bytes, count, counted};
 pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};

@@ -13,6 +13,12 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
+/// Returns a count with its noun, which takes an s unless there is one.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
 /// Returns a size in the largest unit that leaves a whole part, with one decimal.
 pub(crate) fn bytes(size: u64) -> String {
     const UNITS: [(u64, &str); 4] = [
@@ -44,6 +50,13 @@ mod tests {
         ] {
             assert_eq!(count(number), want);
         }
+    }
+
+    #[test]
+    fn a_noun_goes_by_its_count() {
+        assert_eq!(counted(0, "file"), "0 files");
+        assert_eq!(counted(1, "file"), "1 file");
+        assert_eq!(counted(1200, "file"), "1,200 files");
     }
 
     #[test]

@@ -186,7 +186,11 @@ fn an_import_accounts_for_each_record() {
     );
     assert_eq!(program.json(&["grep", "buoys"])["total"], 1);
     let again = program.run(&["import", &path]);
-    assert!(again.stdout.contains("all 1 files"), "{again:?}");
+    assert!(
+        again.stdout.contains("1 file, 1 with nothing new"),
+        "{again:?}"
+    );
+    assert!(!again.stdout.contains(&path), "{again:?}");
 }
 
 #[test]
