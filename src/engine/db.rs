@@ -13,7 +13,7 @@ use super::error::EngineError;
 use crate::domain::{ImportBatch, ImportReply};
 use crate::policy::pattern::RULES_VERSION;
 use crate::store::{
-    IndexOutcome, IndexStep, Reader, Store, StoreError, Upkeep, WriteOp, WriteReply, Writer,
+    IndexOutcome, IndexStep, Pace, Reader, Store, StoreError, Upkeep, WriteOp, WriteReply, Writer,
 };
 
 /// Jobs that may wait for the writer before callers are made to wait.
@@ -36,7 +36,7 @@ enum Job {
     /// A step of the indexer.
     Index(Box<IndexStep>, Answer<IndexOutcome>),
     /// Merge index segments and move the log into the file.
-    Maintain(Answer<Upkeep>),
+    Maintain(Pace, Answer<Upkeep>),
     /// Wait only a moment for other processes from now on.
     Hurry(Answer<()>),
 }
@@ -98,8 +98,8 @@ impl Db {
     }
 
     /// Merges and checkpoints a little.
-    pub(super) async fn maintain(&self) -> Result<Upkeep, EngineError> {
-        self.ask(Job::Maintain).await
+    pub(super) async fn maintain(&self, pace: Pace) -> Result<Upkeep, EngineError> {
+        self.ask(|answer| Job::Maintain(pace, answer)).await
     }
 
     /// Lets the writer wait only a moment for other processes from now on.
@@ -188,7 +188,7 @@ fn write_loop(mut writer: Writer, mut jobs: mpsc::Receiver<Job>) {
             }
             Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
             Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
-            Job::Maintain(answer) => reply(answer, writer.maintain()),
+            Job::Maintain(pace, answer) => reply(answer, writer.maintain(pace)),
             Job::Hurry(answer) => reply(answer, writer.hurry()),
         }
     }

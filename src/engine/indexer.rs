@@ -2,6 +2,7 @@
 //! A search sees rows it has not reached: they are scanned.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -10,10 +11,16 @@ use super::error::EngineError;
 use super::tasks::{IndexWake, answer_all, next_wake};
 use crate::domain::{IndexRow, ItemId, SearchRow};
 use crate::policy::pattern::{RULES_VERSION, index_tokens};
-use crate::store::{IndexOutcome, Merging, STEP_BYTES, STEP_ROWS, StoreError};
+use crate::store::{IndexOutcome, Merging, Pace, STEP_BYTES, STEP_ROWS, StoreError};
 
 /// A process that ends leaves at most this many rows to the next one.
 const EXIT_BACKLOG: u64 = 64;
+
+/// Rows wait this long for more, so that a burst of turns shares its steps and its syncs.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Writes of rows that wait together at most.
+const BURST: usize = 16;
 
 /// Runs until the engine ends.
 pub(super) async fn run(
@@ -21,20 +28,15 @@ pub(super) async fn run(
     mut inbox: mpsc::Receiver<IndexWake>,
     mut stop: watch::Receiver<bool>,
 ) {
+    let mut pace = Pace::Quiet;
     loop {
-        let Some(wake) = next_wake(&mut inbox, &mut stop).await else {
+        let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
+        let Some(next) = gather(pace, &mut inbox, &mut stop, &mut settled).await else {
             return;
         };
-        let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
-        let mut next = Some(wake);
-        while let Some(wake) = next {
-            if let IndexWake::Settle(answer) = wake {
-                settled.push(answer);
-            }
-            next = inbox.try_recv().ok();
-        }
+        pace = next;
         let worked = tokio::select! {
-            worked = catch_up(&core) => worked,
+            worked = catch_up(&core, pace) => worked,
             _ = stop.wait_for(|stopped| *stopped) => return,
         };
         if let Err(error) = worked {
@@ -44,10 +46,49 @@ pub(super) async fn run(
     }
 }
 
-/// Indexes until nothing is left, then merges and checkpoints.
-async fn catch_up(core: &Core) -> Result<(), EngineError> {
+/// Waits for rows, and then for a quiet moment, enough of them or somebody who waits for the
+/// index. What a busy step has left is due at the next quiet moment, rows or not. None once the
+/// engine ends.
+async fn gather(
+    before: Pace,
+    inbox: &mut mpsc::Receiver<IndexWake>,
+    stop: &mut watch::Receiver<bool>,
+    settled: &mut Vec<oneshot::Sender<()>>,
+) -> Option<Pace> {
+    let mut n_wakes = 0;
+    while n_wakes < BURST && settled.is_empty() {
+        let wake = if n_wakes == 0 && before == Pace::Quiet {
+            next_wake(inbox, stop).await?
+        } else {
+            match tokio::time::timeout(QUIET, next_wake(inbox, stop)).await {
+                Ok(wake) => wake?,
+                Err(_) => return Some(Pace::Quiet),
+            }
+        };
+        n_wakes += 1;
+        note(wake, settled);
+    }
+    while let Ok(wake) = inbox.try_recv() {
+        note(wake, settled);
+    }
+    Some(if settled.is_empty() {
+        Pace::Busy
+    } else {
+        Pace::Quiet
+    })
+}
+
+fn note(wake: IndexWake, settled: &mut Vec<oneshot::Sender<()>>) {
+    if let IndexWake::Settle(answer) = wake {
+        settled.push(answer);
+    }
+}
+
+/// Indexes until nothing is left, then merges and checkpoints: some while others write, all there
+/// is in a quiet moment.
+async fn catch_up(core: &Core, pace: Pace) -> Result<(), EngineError> {
     while step(core).await? == Progress::Some {}
-    while core.db.maintain().await?.merging == Merging::Progress {}
+    while core.db.maintain(pace).await?.merging == Merging::Progress && pace == Pace::Quiet {}
     Ok(())
 }
 
@@ -107,7 +148,7 @@ pub(super) async fn at_exit(core: &Core) {
         if state.backlog > EXIT_BACKLOG {
             step(core).await?;
         }
-        core.db.maintain().await
+        core.db.maintain(Pace::Quiet).await
     };
     match worked.await {
         // Another process has the store: the rows wait for it, or for the next one.

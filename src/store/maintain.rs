@@ -14,9 +14,23 @@ const WAL_BYTES: u64 = 64 << 20;
 
 const MERGE: &str = "INSERT INTO search_index (search_index, rank) VALUES ('merge', ?1)";
 const MERGE_PIECES: &str = "INSERT INTO search_piece (search_piece, rank) VALUES ('merge', ?1)";
+/// What the log may hold in bytes before it is carried into the file while others wait: about 1,000
+/// pages, as SQLite's own checkpoints.
+const BUSY_BYTES: u64 = 4 << 20;
+
 const PAGE_SIZE: &str = "PRAGMA page_size";
+const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
 const CHECKPOINT: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 const TRUNCATE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+
+/// How much a step of upkeep may take on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Others write: a log that is small stays, since carrying it costs two syncs.
+    Busy,
+    /// Nobody waits.
+    Quiet,
+}
 
 /// What a step of upkeep found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +57,7 @@ pub enum Merging {
 pub enum LogState {
     /// All of it is in the file.
     Carried,
-    /// A reader or another process holds on to some of it.
+    /// A reader or another process holds on to some of it, or it was left for a quiet moment.
     Held,
     /// It had grown too large and was cut back to nothing.
     Truncated,
@@ -51,21 +65,25 @@ pub enum LogState {
 
 impl Writer {
     /// Merges some of the index's segments and carries the log into the file, as far as no reader
-    /// holds it. Call it after each step of the index, and until [`Merging::Idle`] when there is
-    /// time.
+    /// holds it and the pace allows. Call it after each step of the index, and until
+    /// [`Merging::Idle`] when there is time.
     ///
     /// # Errors
     /// `Corrupt` if the index cannot be merged; what the database says otherwise.
-    pub fn maintain(&mut self) -> Result<Upkeep, StoreError> {
-        maintain(self.conn())
+    pub fn maintain(&mut self, pace: Pace) -> Result<Upkeep, StoreError> {
+        maintain(self.conn(), pace)
     }
 }
 
-fn maintain(conn: &Connection) -> Result<Upkeep, StoreError> {
+fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
     let merging = merge(conn)?;
     let page_bytes: i64 = conn.query_row(PAGE_SIZE, [], |row| row.get(0))?;
     let bytes = |log: &Log| log.frames.saturating_mul(page_bytes.unsigned_abs());
-    let mut log = checkpoint(conn, CHECKPOINT)?;
+    let mut log = checkpoint(conn, LOOK)?;
+    let waiting = log.frames.saturating_sub(log.carried);
+    if pace == Pace::Quiet || waiting.saturating_mul(page_bytes.unsigned_abs()) > BUSY_BYTES {
+        log = checkpoint(conn, CHECKPOINT)?;
+    }
     let mut state = if log.is_carried() {
         LogState::Carried
     } else {

@@ -53,7 +53,7 @@ pub use index::{
     IndexBatch, IndexMark, IndexOutcome, IndexStep, IndexTotals, IndexWork, STEP_BYTES, STEP_ROWS,
 };
 pub use integrity::Thoroughness;
-pub use maintain::{LogState, Merging, Upkeep};
+pub use maintain::{LogState, Merging, Pace, Upkeep};
 pub use migrate::SCHEMA_VERSION;
 pub use op::{LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::kit::{bench, key, talk};
 use crate::store::conn::{Access, Kind, connect};
 use crate::store::migrate::{MIGRATIONS, SCHEMA_VERSION};
-use crate::store::{Durability, OpenMode, Store, StoreError};
+use crate::store::{Durability, OpenMode, Pace, Store, StoreError};
 
 fn open(path: &Path, mode: OpenMode) -> Result<Store, StoreError> {
     Store::open(path, mode, Durability::Full)
@@ -292,7 +292,7 @@ fn a_store_is_known_while_another_connection_carries_its_log_into_the_file() {
     for n in 0..300 {
         let row = format!("row {n} {}", "words ".repeat(200));
         bench.append("main", vec![crate::domain::NewMessage::user(row)]);
-        bench.writer.maintain().unwrap();
+        bench.writer.maintain(Pace::Quiet).unwrap();
     }
     is_over.store(true, std::sync::atomic::Ordering::SeqCst);
     assert!(opener.join().unwrap() > 10);

@@ -2,7 +2,7 @@
 
 use hippocamp::domain::{IndexQuery, NewMessage};
 use hippocamp::store::{
-    CandidateOrder, IndexOutcome, IndexWork, LogState, Merging, STEP_BYTES, STEP_ROWS,
+    CandidateOrder, IndexOutcome, IndexWork, LogState, Merging, Pace, STEP_BYTES, STEP_ROWS,
 };
 
 use super::kit::{Bench, RULES, all, bench, number, numbered, token};
@@ -196,7 +196,7 @@ fn merging_ends_and_loses_nothing() {
     };
     let before = segments(&bench);
     let mut steps = 0;
-    while bench.writer.maintain().unwrap().merging == Merging::Progress {
+    while bench.writer.maintain(Pace::Quiet).unwrap().merging == Merging::Progress {
         steps += 1;
         assert!(steps < 1_000, "merging does not end");
     }
@@ -225,12 +225,30 @@ fn a_log_that_has_grown_large_is_cut_back_once_no_reader_holds_it() {
     let mut rows = holder.prepare("SELECT COUNT(*) FROM conversation").unwrap();
     rows.query_row([], |row| row.get::<_, i64>(0)).unwrap();
     bench.say("main", "after the reader began");
-    let held = bench.writer.maintain().unwrap();
+    let held = bench.writer.maintain(Pace::Quiet).unwrap();
     assert_eq!(held.log, LogState::Held);
     assert!(held.wal_bytes > 64 << 20);
     drop(rows);
     drop(holder);
-    let cut = bench.writer.maintain().unwrap();
+    let cut = bench.writer.maintain(Pace::Quiet).unwrap();
     assert_eq!((cut.log, cut.wal_bytes), (LogState::Truncated, 0));
     assert_eq!(bytes(), 0);
+}
+
+#[test]
+fn a_small_log_is_left_alone_while_others_write() {
+    let mut bench = bench();
+    bench.say("main", "one short row");
+    let left = bench.writer.maintain(Pace::Busy).unwrap();
+    assert_eq!(left.log, LogState::Held);
+    assert_eq!(
+        bench.writer.maintain(Pace::Quiet).unwrap().log,
+        LogState::Carried
+    );
+
+    for _ in 0..3 {
+        bench.say("main", &"tide table ".repeat(200_000));
+    }
+    let carried = bench.writer.maintain(Pace::Busy).unwrap();
+    assert_eq!(carried.log, LogState::Carried);
 }
