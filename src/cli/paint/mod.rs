@@ -2,6 +2,7 @@
 //! May not fetch anything: values in, text out.
 
 mod curve;
+mod fitted;
 mod number;
 mod safe;
 mod style;
@@ -10,6 +11,7 @@ mod tree;
 mod when;
 
 pub(crate) use curve::{Frame, curve};
+pub(crate) use fitted::fitted;
 pub(crate) use number::{bytes, count};
 pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};

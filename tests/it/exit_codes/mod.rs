@@ -80,6 +80,14 @@ const ROWS: &[Row] = &[
     row(&["grep", "otter", "--limit", "-1"], 2, "at least 1"),
     row(&["grep", "otter", "--limit", "2.5"], 2, "at least 1"),
     row(&["grep", "otter", "--limit", "1000"], 0, ""),
+    row(&["grep", "otter", "-C", "2"], 0, ""),
+    row(&["grep", "otter", "-C", "99999999999999999999"], 0, ""),
+    row(&["grep", "walrus", "-C", "2"], 1, ""),
+    row(&["grep", "otter", "-C", "0"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "-1"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "1.5"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "few"], 2, "at least 1"),
+    row(&["grep", "otter", "-C"], 2, "--context"),
     row(&["grep", "otter walrus unicorn"], 0, ""),
     row(
         &[

@@ -1,10 +1,13 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod value;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use self::value::{role, seq, session_key, tokens, whole};
 use crate::domain::{Role, Seq, SessionKey, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
@@ -143,6 +146,7 @@ Examples:
   hippocamp grep 'staging bucket'
   hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d
   hippocamp grep '%retry_after_ms%' --session main --since 2026-01-02
+  hippocamp grep 'staging port' -C 1
   hippocamp grep -- -foo";
 
 /// A conversation by name.
@@ -270,11 +274,14 @@ pub(crate) struct GrepArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) before: Option<String>,
     /// Rows at most, 1 to 200
-    #[arg(long, value_name = "N", default_value = "20", value_parser = limit, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) limit: u64,
     /// Where the answer before ended
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
+    /// Show what was said around each message, N turns before and after its own
+    #[arg(short = 'C', long = "context", value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    pub(crate) around: Option<u64>,
 }
 
 /// `expand`.
@@ -319,41 +326,6 @@ pub(crate) struct StatsArgs {
     pub(crate) session: Option<SessionKey>,
 }
 
-fn session_key(text: &str) -> Result<SessionKey, String> {
-    SessionKey::new(text).map_err(|error| error.to_string())
-}
-
-fn role(text: &str) -> Result<Role, String> {
-    text.parse()
-        .map_err(|error: crate::domain::RoleError| error.to_string())
-}
-
-fn seq(text: &str) -> Result<Seq, String> {
-    whole(text).map(Seq::new)?.ok_or_else(not_positive)
-}
-
-fn tokens(text: &str) -> Result<Tokens, String> {
-    whole(text).map(Tokens::new)
-}
-
-fn limit(text: &str) -> Result<u64, String> {
-    whole(text)
-}
-
-/// Reads a whole number of at least 1; past 64 bits it is the greatest there is.
-fn whole(text: &str) -> Result<u64, String> {
-    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse().unwrap_or(u64::MAX) {
-        0 => Err(not_positive()),
-        number if is_whole => Ok(number),
-        _ => Err(not_positive()),
-    }
-}
-
-fn not_positive() -> String {
-    "it must be a whole number of at least 1".to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -375,15 +347,6 @@ mod tests {
                 .unwrap_or_default();
             assert!(help.contains("Example"), "{}", sub.get_name());
             assert!(sub.get_about().is_some(), "{}", sub.get_name());
-        }
-    }
-
-    #[test]
-    fn numbers_are_whole_and_at_least_one() {
-        assert_eq!(whole("1"), Ok(1));
-        assert_eq!(whole("99999999999999999999"), Ok(u64::MAX));
-        for text in ["", "0", "-1", "2.5", "1e3", " 1", "x"] {
-            assert!(whole(text).is_err(), "{text}");
         }
     }
 }
