@@ -116,6 +116,7 @@ const ROWS: &[Row] = &[
     row(&["grep", "otter AND"], 2, ""),
     row(&["grep", ""], 2, ""),
     row(&["grep", "otter", "--session", "maim"], 2, "main"),
+    row(&["grep", "otter", "--session", "mian"], 2, "`main`"),
     row(&["context", "--session", "maim"], 2, "main"),
     row(&["tree", "--session", "maim"], 2, "main"),
     row(&["events", "--session", "maim"], 2, "main"),
