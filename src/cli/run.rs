@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use serde_json::json;
 use tracing_subscriber::EnvFilter;
 
 use super::args::{Cli, Global};
@@ -15,7 +16,7 @@ use super::config::{self, Flags, Settings};
 use super::exit::{Exit, INTERRUPTED};
 use super::failure::Failure;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
-use crate::store::SCHEMA_VERSION;
+use crate::engine::{SCHEMA_VERSION, sqlite_version};
 
 /// Runs the program and returns its exit code.
 #[must_use]
@@ -134,7 +135,7 @@ fn start_logs(global: &Global, settings: &Settings, form: Form) -> Result<(), Fa
 /// Answers what the parser calls an error: help, the version, or a mistake.
 fn answer_parser(error: &clap::Error, form: Form) -> Exit {
     match error.kind() {
-        ErrorKind::DisplayVersion => answer_text(&version_text()),
+        ErrorKind::DisplayVersion => answer_text(&version(form)),
         ErrorKind::DisplayHelp => answer_text(&error.render().ansi().to_string()),
         _ => {
             print_failure(&parser_failure(error), form);
@@ -143,9 +144,16 @@ fn answer_parser(error: &clap::Error, form: Form) -> Exit {
     }
 }
 
-fn version_text() -> String {
+fn version(form: Form) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("hippocamp {version} (schema {SCHEMA_VERSION})\n")
+    let (schema, sqlite) = (SCHEMA_VERSION, sqlite_version());
+    match form {
+        Form::Text => format!("hippocamp {version} (schema {schema}, SQLite {sqlite})\n"),
+        Form::Json => {
+            let object = json!({"version": version, "schema": schema, "sqlite": sqlite});
+            format!("{object}\n")
+        }
+    }
 }
 
 fn answer_text(text: &str) -> Exit {

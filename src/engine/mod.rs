@@ -41,4 +41,4 @@ pub use report::{
     TurnReport,
 };
 
-pub use crate::store::{Durability, OpenMode};
+pub use crate::store::{Durability, OpenMode, SCHEMA_VERSION, sqlite_version};
