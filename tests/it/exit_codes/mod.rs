@@ -2,6 +2,10 @@
 
 mod imports;
 mod process;
+#[cfg(unix)]
+mod rights;
+#[cfg(unix)]
+mod terminal;
 
 use serde_json::{Value, json};
 
