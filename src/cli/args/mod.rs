@@ -32,33 +32,36 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// Stands above what holds for every command, below the command's own.
+const EVERY_COMMAND: &str = "For every command";
+
 /// What holds for every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
     /// The store [default: hippocamp/hippocamp.db in the data directory]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
     /// The configuration file [default: hippocamp/config.toml in the config directory]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
     /// The model's window in tokens [default: 128000]
-    #[arg(long, global = true, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "N", allow_negative_numbers = true)]
     pub(crate) window: Option<String>,
     /// Print one JSON object instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND)]
     pub(crate) json: bool,
     /// Say more on stderr (twice: everything)
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, help_heading = EVERY_COMMAND, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// Say nothing on stderr but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = EVERY_COMMAND)]
     pub(crate) quiet: bool,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Replay a long coding story in a temporary store and show what comes of it
+    /// Replay a long coding story and show what comes of it
     #[command(after_help = "Example:\n  hippocamp demo")]
     Demo,
     /// Take in transcripts, and folders of them
@@ -109,7 +112,7 @@ pub(crate) enum Command {
     /// Count what is stored and draw the token curve
     #[command(after_help = "Examples:\n  hippocamp stats\n  hippocamp stats --session main")]
     Stats(StatsArgs),
-    /// Say how full views are, and how far the search index and the models are
+    /// Say how full views are, how far the search index and the models
     #[command(after_help = "Example:\n  hippocamp status")]
     Status,
     /// List what the engine did in a conversation
@@ -121,26 +124,30 @@ pub(crate) enum Command {
 }
 
 const MESSAGE_HELP: &str = "\
-A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?, \"key\"?, \"meta\"?}
-  role     user, assistant, tool or system (developer, function and toolResult are read too)
+A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?,
+           \"key\"?, \"meta\"?}
+  role     user, assistant, tool or system; developer, function and toolResult
+           are read too
   content  a text, or a list of blocks: {\"type\":\"text\",\"text\"},
            {\"type\":\"reasoning\",\"text\",\"signature\"?},
            {\"type\":\"tool_use\",\"call_id\",\"name\",\"arguments\"},
            {\"type\":\"tool_result\",\"call_id\",\"content\",\"is_error\"?},
-           {\"type\":\"media\",\"uri\",\"mime\"}; a block of another type is kept as it is
+           {\"type\":\"media\",\"uri\",\"mime\"};
+           a block of another type is kept as it is
   key      the message is stored once under it, however often it is sent
   meta     true for what is kept but is no talk
-A bad line is refused by its number and the others are stored (exit 4). With --sync one bad line
-refuses all, since a history with a hole in it would be another history.
+A bad line is refused by its number and the others are stored (exit 4). With
+--sync one bad line refuses all, since a history with a hole in it would be
+another history.
 
 Examples:
   echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp append --session main
   hippocamp append --session main --sync < history.ndjson";
 
 const PATTERN_HELP: &str = "\
-Pattern: words (all must match), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
-capitals between words, with parentheses. A leading minus excludes nothing: write `x NOT y`.
-A pattern that begins with - comes after --.
+Pattern: words (all must match), \"a phrase\", prefix*, %any substring%, and AND,
+OR, NOT in capitals between words, with parentheses. A leading minus excludes
+nothing: write `x NOT y`. A pattern that begins with - comes after --.
 
 Examples:
   hippocamp grep 'staging bucket'
@@ -223,8 +230,8 @@ pub(crate) struct ContextArgs {
     /// What the view may hold, in tokens [default: the conversation's window]
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) budget: Option<Tokens>,
-    /// How it is printed
-    #[arg(long, value_enum, default_value = "text")]
+    /// How it is printed: text, for people
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
 }
 
@@ -255,11 +262,11 @@ pub(crate) enum ScopeArg {
 pub(crate) struct GrepArgs {
     /// What to look for
     pub(crate) pattern: String,
-    /// Only this conversation, with what it shares [default: all]
+    /// Only this conversation and what it inherits [default: all]
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: Option<SessionKey>,
-    /// Which rows
-    #[arg(long, value_enum, default_value = "both")]
+    /// Which rows: summary, message or both
+    #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
     pub(crate) scope: ScopeArg,
     /// Only messages of this role: user, assistant, tool or system
     #[arg(long, value_name = "ROLE", value_parser = role)]
@@ -279,7 +286,7 @@ pub(crate) struct GrepArgs {
     /// Where the answer before ended
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
-    /// Show what was said around each message, N turns before and after its own
+    /// With N turns before and after that of each message found
     #[arg(short = 'C', long = "context", value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) around: Option<u64>,
 }
@@ -347,6 +354,34 @@ mod tests {
                 .unwrap_or_default();
             assert!(help.contains("Example"), "{}", sub.get_name());
             assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn help_is_one_and_fits_a_terminal_of_80_columns() {
+        let mut command = Cli::command().term_width(80);
+        command.build();
+        let names: Vec<String> = command
+            .get_subcommands()
+            .map(|sub| sub.get_name().to_owned())
+            .filter(|name| name != "help")
+            .collect();
+        let listing = command.render_long_help().to_string();
+        for name in &names {
+            let about = listing.lines().find(|line| line.trim().starts_with(name));
+            assert!(about.is_some_and(|about| about.len() <= 80), "{name}");
+        }
+        for (name, sub) in names.iter().zip(command.get_subcommands()) {
+            let help = |flag: &str| {
+                let words = ["hippocamp", name, flag];
+                let error = Cli::command().try_get_matches_from(words).unwrap_err();
+                error.to_string()
+            };
+            assert_eq!(help("--help"), help("-h"), "{name} has a longer help");
+            let after = sub.get_after_help().map(ToString::to_string);
+            for line in after.unwrap_or_default().lines() {
+                assert!(line.len() <= 80, "broken by the terminal: {line}");
+            }
         }
     }
 }
