@@ -1,6 +1,5 @@
 //! `append`: messages from stdin are stored, nothing else. With `--sync` stdin is the whole history.
 
-use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use super::writing;
@@ -9,7 +8,7 @@ use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::ndjson::{Input, Refusal, read_input};
-use crate::cli::paint::count;
+use crate::cli::paint::{count, counted, push};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::read_stdin;
 use crate::domain::Appended;
@@ -72,13 +71,15 @@ impl Stored {
             (_, None) => "stored nothing new".to_owned(),
         };
         if self.duplicate > 0 {
-            push!(text, "; {} were there before", count(self.duplicate));
+            let were = if self.duplicate == 1 { "was" } else { "were" };
+            push!(text, "; {} {were} there before", count(self.duplicate));
         }
         if let Some(fork_seq) = self.fork_seq {
             push!(text, "; a new branch after message {fork_seq}");
         }
         if !refused.is_empty() {
-            push!(text, "; {} lines refused", count(refused.len() as u64));
+            let lines = counted(refused.len() as u64, "line", "lines");
+            push!(text, "; {lines} refused");
         }
         text.push('\n');
         text
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(stored.to_json(&[]), want);
         assert_eq!(
             stored.text(&[]),
-            "stored 2 messages, 5-6; 1 were there before\n"
+            "stored 2 messages, 5-6; 1 was there before\n"
         );
     }
 

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::super::args::{GrepArgs, ScopeArg};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, HIT, STRONG, ago, count, fitted, painted, push, safe_line};
+use crate::cli::paint::{
+    DIM, HIT, STRONG, ago, count, counted, fitted, messages, painted, push, safe_line,
+};
 use crate::cli::reply::Reply;
 use crate::domain::{
     GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Neighbour, Reach, SearchScope,
@@ -111,9 +113,9 @@ pub(crate) fn grep_text(found: &GrepReply, around: &[Surroundings], now: Timesta
         format!("; go on with --cursor {}", safe_line(cursor))
     });
     let summary = format!(
-        "{} of {at_least}{} rows, read as {}{some}{more}",
+        "{} of {at_least}{}, read as {}{some}{more}",
         count(found.hits.len() as u64),
-        count(found.total),
+        counted(found.total, "row", "rows"),
         safe_line(&found.read_as),
     );
     text.push_str(&painted(DIM, summary));
@@ -128,11 +130,7 @@ fn heading(hit: &Hit, now: Timestamp) -> String {
         (None, None) => "summary".to_owned(),
     };
     let kind = hit.kind.as_str();
-    let place = if hit.span.n_rows() > 1 {
-        format!("messages {}", hit.span)
-    } else {
-        format!("message {}", hit.seq)
-    };
+    let place = messages(hit.span);
     let kind = match kind {
         "text" | "summary" => String::new(),
         other => format!(" ({})", other.replace('_', " ")),

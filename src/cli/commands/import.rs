@@ -10,7 +10,7 @@ use crate::cli::args::ImportArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, count, safe_line, table};
+use crate::cli::paint::{Align, Column, count, counted, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::{Form, Talk, shows_progress};
 use crate::domain::SessionKey;
@@ -213,11 +213,16 @@ fn text(account: &ImportAccount) -> String {
     if more > 0 {
         rows.push(vec![String::new(); 6]);
         if let Some(last) = rows.last_mut() {
-            last.push(format!("… and {} more files", count(more as u64)));
+            last.push(format!(
+                "… and {}",
+                counted(more as u64, "more file", "more files")
+            ));
         }
     }
-    let total = format!("all {} files", count(account.files.len() as u64));
-    rows.push(row(&account.totals, total));
+    if account.files.len() > 1 {
+        let total = format!("all {} files", count(account.files.len() as u64));
+        rows.push(row(&account.totals, total));
+    }
     table(&COLUMNS, &rows)
 }
 

@@ -186,7 +186,10 @@ fn an_import_accounts_for_each_record() {
     );
     assert_eq!(program.json(&["grep", "buoys"])["total"], 1);
     let again = program.run(&["import", &path]);
-    assert!(again.stdout.contains("all 1 files"), "{again:?}");
+    assert_eq!(again.stdout.lines().count(), 2, "{again:?}");
+    let other = program.write("two/b.jsonl", "");
+    let two = program.run(&["import", &path, &other]);
+    assert!(two.stdout.contains("all 2 files"), "{two:?}");
 }
 
 #[test]
