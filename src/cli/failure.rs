@@ -96,6 +96,9 @@ impl Failure {
             ),
             StoreError::Newer { .. } => failure.with_hint("install a newer hippocamp"),
             StoreError::Foreign { .. } => failure.with_hint("`--db PATH` names another file"),
+            StoreError::ReadOnly { .. } => failure.with_hint(
+                "reading goes on; to write, change the rights of the file and its folder",
+            ),
             StoreError::Busy => failure.with_hint("another process is writing; try again"),
             StoreError::Corrupt { .. } => {
                 failure.with_hint("`hippocamp doctor` says what is damaged")

@@ -2,15 +2,16 @@
 
 /// Below `import`: where transcripts are looked for and what the columns count.
 pub(super) const IMPORT_HELP: &str = "\
-Without a path the known places are looked through: Claude Code's projects, in ~/.claude or in
-$CLAUDE_CONFIG_DIR. A file that was imported before is read on from where it ended.
+Without a path the known places are looked through: Claude Code's projects, in
+~/.claude or in $CLAUDE_CONFIG_DIR. A file that was imported before is read on
+from where it ended.
 
 Each record of a file is counted once:
   stored   it gave or joined a message of the conversation
   meta     it is no talk: settings, snapshots of files, titles
   known    it was there before, from this file or another
   refused  it cannot be read; the line and the reason are told
-  pending  it is a last line without an end, and is read when the file has grown
+  pending  it is a last line without an end, read when the file has grown
 
 Examples:
   hippocamp import
@@ -18,17 +19,21 @@ Examples:
 
 /// Below `append`: the form of a message.
 pub(super) const MESSAGE_HELP: &str = "\
-A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?, \"key\"?, \"meta\"?}
-  role     user, assistant, tool or system (developer, function and toolResult are read too)
+A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?,
+           \"key\"?, \"meta\"?}
+  role     user, assistant, tool or system; developer, function and toolResult
+           are read too
   content  a text, or a list of blocks: {\"type\":\"text\",\"text\"},
            {\"type\":\"reasoning\",\"text\",\"signature\"?},
            {\"type\":\"tool_use\",\"call_id\",\"name\",\"arguments\"},
            {\"type\":\"tool_result\",\"call_id\",\"content\",\"is_error\"?},
-           {\"type\":\"media\",\"uri\",\"mime\"}; a block of another type is kept as it is
+           {\"type\":\"media\",\"uri\",\"mime\"};
+           a block of another type is kept as it is
   key      the message is stored once under it, however often it is sent
   meta     true for what is kept but is no talk
-A bad line is refused by its number and the others are stored (exit 4). With --sync one bad line
-refuses all, since a history with a hole in it would be another history.
+A bad line is refused by its number and the others are stored (exit 4). With
+--sync one bad line refuses all, since a history with a hole in it would be
+another history.
 
 Examples:
   echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp append --session main
@@ -36,9 +41,9 @@ Examples:
 
 /// Below `status`: what the columns mean.
 pub(super) const STATUS_HELP: &str = "\
-Pressure is what a view without a limit would hold, in tokens. Past 100 % of the budget a view
-leaves out the oldest of it until that is summarised; the last column counts the messages that
-are due for it.
+Pressure is what a view without a limit would hold, in tokens. Past 100 % of the
+budget a view leaves out the oldest of it until that is summarised; the last
+column counts the messages that are due for it.
 
 Example:
   hippocamp status";

@@ -5,8 +5,9 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
+use serde_json::json;
 use tracing_subscriber::EnvFilter;
 
 use super::args::{Cli, Global};
@@ -14,8 +15,9 @@ use super::commands;
 use super::config::{self, Flags, Settings};
 use super::exit::{Exit, INTERRUPTED};
 use super::failure::Failure;
+use super::temporary::exit_and_remove;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
-use crate::store::SCHEMA_VERSION;
+use crate::engine::{SCHEMA_VERSION, sqlite_version};
 
 /// Runs the program and returns its exit code.
 #[must_use]
@@ -37,9 +39,10 @@ fn guarded(form: Form, work: impl FnOnce() -> Exit) -> Exit {
 }
 
 fn run(words: Vec<OsString>, form: Form) -> Exit {
+    let command = asked_command(&words);
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) => return answer_parser(&error, form),
+        Err(error) => return answer_parser(&error, command.as_deref(), form),
     };
     let talk = if cli.global.quiet {
         Talk::Quiet
@@ -58,7 +61,7 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
         return failure.exit;
     }
     // Without a handler the signal ends the process all the same, with another code.
-    let _ = ctrlc::set_handler(|| std::process::exit(INTERRUPTED));
+    let _ = ctrlc::set_handler(|| exit_and_remove(INTERRUPTED));
     match commands::run(cli.command, &settings, form, talk) {
         Ok(mut reply) => {
             reply.notes.splice(0..0, warnings(&settings));
@@ -88,6 +91,13 @@ fn asked_form(words: &[OsString]) -> Form {
         .take_while(|word| *word != "--")
         .any(|word| word == "--json");
     if is_asked { Form::Json } else { Form::Text }
+}
+
+/// Finds the command's name among the words, for advice where they cannot be parsed.
+fn asked_command(words: &[OsString]) -> Option<String> {
+    let cli = Cli::command();
+    let known = |word: &OsString| cli.find_subcommand(word).map(clap::Command::get_name);
+    words.iter().skip(1).find_map(known).map(str::to_owned)
 }
 
 fn load_settings(global: &Global) -> Result<Settings, Failure> {
@@ -132,20 +142,27 @@ fn start_logs(global: &Global, settings: &Settings, form: Form) -> Result<(), Fa
 }
 
 /// Answers what the parser calls an error: help, the version, or a mistake.
-fn answer_parser(error: &clap::Error, form: Form) -> Exit {
+fn answer_parser(error: &clap::Error, command: Option<&str>, form: Form) -> Exit {
     match error.kind() {
-        ErrorKind::DisplayVersion => answer_text(&version_text()),
+        ErrorKind::DisplayVersion => answer_text(&version(form)),
         ErrorKind::DisplayHelp => answer_text(&error.render().ansi().to_string()),
         _ => {
-            print_failure(&parser_failure(error), form);
+            print_failure(&parser_failure(error, command), form);
             Exit::Usage
         }
     }
 }
 
-fn version_text() -> String {
+fn version(form: Form) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("hippocamp {version} (schema {SCHEMA_VERSION})\n")
+    let (schema, sqlite) = (SCHEMA_VERSION, sqlite_version());
+    match form {
+        Form::Text => format!("hippocamp {version} (schema {schema}, SQLite {sqlite})\n"),
+        Form::Json => {
+            let object = json!({"version": version, "schema": schema, "sqlite": sqlite});
+            format!("{object}\n")
+        }
+    }
 }
 
 fn answer_text(text: &str) -> Exit {
@@ -155,7 +172,7 @@ fn answer_text(text: &str) -> Exit {
     }
 }
 
-fn parser_failure(error: &clap::Error) -> Failure {
+fn parser_failure(error: &clap::Error, command: Option<&str>) -> Failure {
     if matches!(
         error.kind(),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
@@ -179,7 +196,10 @@ fn parser_failure(error: &clap::Error) -> Failure {
     let hint = own_hint(error)
         .or_else(|| line_with("tip:"))
         .or_else(usage)
-        .unwrap_or_else(|| "`hippocamp --help` says more".to_owned());
+        .unwrap_or_else(|| match command {
+            Some(command) => format!("`hippocamp {command} --help` says more"),
+            None => "`hippocamp --help` says more".to_owned(),
+        });
     Failure::usage(what).with_hint(hint)
 }
 
@@ -211,7 +231,8 @@ mod tests {
     #[track_caller]
     fn check(words: &[&str], message: &str, hint: &str) {
         let error = Cli::try_parse_from(words).unwrap_err();
-        let failure = parser_failure(&error);
+        let given: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let failure = parser_failure(&error, asked_command(&given).as_deref());
         let got = failure.hint.unwrap_or_default();
         assert!(
             failure.message.contains(message),
@@ -233,7 +254,7 @@ mod tests {
         check(
             &["hippocamp", "grep", "x", "--limit", "-1"],
             "at least 1",
-            "",
+            "`hippocamp grep --help`",
         );
         check(
             &["hippocamp", "grep", "x", "--limit", "2.5"],

@@ -46,7 +46,7 @@ pub use record::{
 };
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,
-    HitKind, Piece, Reach, Snippet, Sources, Standing, ToolResults,
+    HitKind, Neighbour, Piece, Reach, Snippet, Sources, Standing, Surroundings, ToolResults,
 };
 pub use session::{SessionKey, SessionKeyError};
 pub use span::Span;

@@ -1,7 +1,7 @@
 //! A search and its answer, an expansion and its answer: what tools and people see.
 
 use super::handle::ItemId;
-use super::ids::{ConversationId, Depth, Seq};
+use super::ids::{ConversationId, Depth, MessageId, Seq};
 use super::message::{Message, Role};
 use super::query::{MatchKind, SearchScope, TimeRange};
 use super::session::SessionKey;
@@ -167,6 +167,30 @@ pub struct GrepReply {
     pub complete: bool,
     /// How to go on.
     pub cursor: Option<String>,
+}
+
+/// One message of the talk around a hit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Its id.
+    pub id: MessageId,
+    /// Its place; where records continue it, its first.
+    pub seq: Seq,
+    /// Who speaks.
+    pub role: Role,
+    /// When it was said, where known.
+    pub at: Option<Timestamp>,
+    /// The beginning of what it says, on one line.
+    pub text: String,
+}
+
+/// What stands around a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The message asked about.
+    pub id: MessageId,
+    /// Its turn and those beside it, old to new; empty if no row in reach has the id.
+    pub messages: Vec<Neighbour>,
 }
 
 /// Which rows to show whole.

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::domain::{
     Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest,
-    NewMessage, Seq, SessionKey, SessionRow, StoreStats, Tokens, TreeNode, View, Window,
+    MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow, StoreStats, Surroundings, Tokens,
+    TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -181,6 +182,21 @@ impl Engine {
     /// As there.
     pub fn grep(&self, request: &GrepRequest) -> Result<GrepReply, EngineError> {
         self.driver.runtime.block_on(self.engine.grep(request))
+    }
+
+    /// Blocks on [`super::Engine::around`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn around(
+        &self,
+        ids: &[MessageId],
+        reach: &Reach,
+        n_turns: u64,
+    ) -> Result<Vec<Surroundings>, EngineError> {
+        self.driver
+            .runtime
+            .block_on(self.engine.around(ids, reach, n_turns))
     }
 
     /// Blocks on [`super::Engine::expand`].

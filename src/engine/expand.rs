@@ -114,7 +114,7 @@ fn push_whole(
 
 /// Joins heads and their continuations, all among `rows`, into messages with all their parts. No
 /// cut falls inside a message, so a span holds it whole.
-fn whole_messages(rows: Vec<Message>) -> Vec<Message> {
+pub(super) fn whole_messages(rows: Vec<Message>) -> Vec<Message> {
     let mut whole: Vec<Message> = Vec::with_capacity(rows.len());
     for row in rows {
         let head = row

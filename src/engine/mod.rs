@@ -1,6 +1,7 @@
 //! Time and tasks. Owns the order in which things happen.
 //! May not decide what to compact, how a query is read, or how rows are stored.
 
+mod around;
 mod assemble;
 pub mod blocking;
 mod breaker;
@@ -40,4 +41,4 @@ pub use report::{
     TurnReport,
 };
 
-pub use crate::store::{Durability, OpenMode};
+pub use crate::store::{Durability, OpenMode, SCHEMA_VERSION, sqlite_version};

@@ -141,8 +141,14 @@ impl Core {
             if state.backlog <= TAIL_ROWS {
                 return Ok(true);
             }
-            if !self.db.is_writable() || indexer::step(self).await? == Progress::None {
+            if !self.db.is_writable() {
                 return Ok(false);
+            }
+            match indexer::step(self).await {
+                Ok(Progress::Some) => {}
+                // Another process writes for long: what can be answered now is worth more.
+                Ok(Progress::None) | Err(EngineError::Store(StoreError::Busy)) => return Ok(false),
+                Err(error) => return Err(error),
             }
         }
         Ok(false)

@@ -48,7 +48,10 @@ pub(super) fn standings(
 }
 
 /// The branch that a row's session key points at now.
-fn home_of(reader: &Reader, conversation: ConversationId) -> Result<ConversationId, StoreError> {
+pub(super) fn home_of(
+    reader: &Reader,
+    conversation: ConversationId,
+) -> Result<ConversationId, StoreError> {
     let session = reader.branch(conversation)?.session;
     Ok(reader
         .conversation(&session)?

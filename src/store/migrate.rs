@@ -21,6 +21,12 @@ pub(super) const MIGRATIONS: [&str; 3] = [
 /// The schema this library reads and writes.
 pub const SCHEMA_VERSION: i64 = 3;
 
+/// Returns the version of the SQLite that is built in.
+#[must_use]
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 /// Reads the schema version that the file has now.
 pub(super) fn version(conn: &Connection) -> Result<i64, StoreError> {
     Ok(conn.pragma_query_value(None, "user_version", |row| row.get(0))?)

@@ -54,7 +54,7 @@ pub use index::{
 };
 pub use integrity::Thoroughness;
 pub use maintain::{LogState, Merging, Pace, Upkeep};
-pub use migrate::SCHEMA_VERSION;
+pub use migrate::{SCHEMA_VERSION, sqlite_version};
 pub use op::{LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;
 pub use reader::Reader;

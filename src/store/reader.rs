@@ -11,6 +11,7 @@ use super::frontier;
 use super::import;
 use super::lineage::Lineage;
 use super::load;
+use super::row::to_sql;
 use super::sequence;
 use crate::domain::{
     Breaker, Checkpoint, Conversation, ConversationId, Event, Frontier, Mark, Message, MessageId,
@@ -166,6 +167,19 @@ impl Reader {
         span: Span,
     ) -> Result<Vec<Message>, StoreError> {
         self.one_state(|| load::messages(&self.conn, &self.lineage(conversation)?, span))
+    }
+
+    /// Returns what planners need of messages, in order, along the lineage.
+    ///
+    /// # Errors
+    /// `Corrupt` if one is missing or cannot be read.
+    pub fn metas(
+        &self,
+        conversation: ConversationId,
+        span: Span,
+    ) -> Result<Vec<MessageMeta>, StoreError> {
+        let (first, last) = (to_sql(span.first().get()), to_sql(span.last().get()));
+        self.one_state(|| load::metas(&self.conn, &self.lineage(conversation)?, first, last))
     }
 
     /// Returns messages by id, each once, in the order asked for; unknown ids are left out.

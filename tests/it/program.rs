@@ -1,5 +1,6 @@
 //! The program as a person starts it, with a home and a store of its own.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -59,7 +60,12 @@ impl Program {
 
     /// The same for a process that is not waited for.
     pub(crate) fn process(&self) -> std::process::Command {
-        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("hippocamp"));
+        self.process_of(assert_cmd::cargo::cargo_bin!("hippocamp"))
+    }
+
+    /// Returns another program, in the same surroundings.
+    pub(crate) fn process_of(&self, program: impl AsRef<OsStr>) -> std::process::Command {
+        let mut command = std::process::Command::new(program);
         let home = self.home.path();
         command.env_clear().current_dir(home);
         set_home(home, |name, value| {
@@ -111,7 +117,8 @@ fn set_home(home: &Path, mut set: impl FnMut(&str, PathBuf)) {
 }
 
 impl Ended {
-    fn of(output: Output) -> Self {
+    /// Reads how a process ended.
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -71,13 +71,14 @@ impl Stored {
             (_, None) => "stored nothing new".to_owned(),
         };
         if self.duplicate > 0 {
-            push!(text, "; {} were there before", count(self.duplicate));
+            let were = if self.duplicate == 1 { "was" } else { "were" };
+            push!(text, "; {} {were} there before", count(self.duplicate));
         }
         if let Some(fork_seq) = self.fork_seq {
             push!(text, "; a new branch after message {fork_seq}");
         }
         if !refused.is_empty() {
-            let lines = counted(refused.len() as u64, "line");
+            let lines = counted(refused.len() as u64, "line", "lines");
             push!(text, "; {lines} refused");
         }
         text.push('\n');
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(stored.to_json(&[]), want);
         assert_eq!(
             stored.text(&[]),
-            "stored 2 messages, 5-6; 1 were there before\n"
+            "stored 2 messages, 5-6; 1 was there before\n"
         );
     }
 

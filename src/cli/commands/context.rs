@@ -6,7 +6,7 @@ use crate::cli::args::{ContextArgs, ViewFormat};
 use crate::cli::config::{Settings, WindowChoice};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::count;
+use crate::cli::paint::counted;
 use crate::cli::reply::Reply;
 use crate::domain::{Depth, LeftOut, Tokens, View, ViewItem};
 use crate::engine::{Engine, ViewBudget};
@@ -33,7 +33,10 @@ fn reply(view: &View, request: &str) -> Reply {
     let mut reply = Reply::new(to_json(view, request), request);
     reply.notes.clone_from(&view.warnings);
     if let Some(excess) = view.excess {
-        reply = reply.with_note(format!("{} tokens over the budget", count(excess.get())));
+        reply = reply.with_note(format!(
+            "{} over the budget",
+            counted(excess.get(), "token", "tokens")
+        ));
     }
     if view.fits {
         reply

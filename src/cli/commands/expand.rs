@@ -5,7 +5,7 @@ use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, push, safe_line};
+use crate::cli::paint::{DIM, STRONG, bytes, count, messages, moment, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
@@ -77,7 +77,7 @@ fn push_summary(text: &mut String, shown: &ExpandedSummary) {
             }
         }
         Sources::Messages(span) => {
-            let from = format!("made from messages {span}:");
+            let from = format!("made from {}:", messages(*span));
             text.push_str(&painted(DIM, from));
             text.push_str("\n\n");
         }
@@ -88,9 +88,9 @@ fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>
     let node = &summary.node;
     let of = session.map_or_else(String::new, |key| format!(" of {}", safe_line(key)));
     let about = format!(
-        "summary at depth {}  messages {}{of}  {} tokens  {}",
+        "summary at depth {}  {}{of}  {} tokens  {}",
         node.depth,
-        node.span,
+        messages(node.span),
         count(node.tokens.get()),
         node.origin,
     );

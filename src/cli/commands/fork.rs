@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::cli::args::ForkArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::safe_line;
+use crate::cli::paint::{messages, safe_line};
 use crate::cli::reply::Reply;
+use crate::domain::{Seq, Span};
 use crate::engine::Engine;
 
 pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failure> {
@@ -19,11 +20,12 @@ pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failu
         "parent": forked.parent.get(),
         "fork_seq": forked.fork_seq.get(),
     });
+    let shared = Span::new(Seq::FIRST, forked.fork_seq).map_or_else(String::new, messages);
     let text = format!(
-        "{} is now branch {}, which shares messages 1-{} with branch {}\n",
+        "{} is now branch {}, which shares {} with branch {}\n",
         safe_line(key.as_str()),
         forked.conversation,
-        forked.fork_seq,
+        shared,
         forked.parent,
     );
     Ok(Reply::new(json, text))

@@ -1,20 +1,46 @@
 //! `grep`: messages and summaries are found, best first.
 
+use serde_json::{Value, json};
+
 use super::super::args::{GrepArgs, ScopeArg};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, HIT, STRONG, ago, count, painted, push, safe_line};
+use crate::cli::paint::{
+    DIM, HIT, STRONG, ago, count, counted, fitted, messages, painted, push, safe_line,
+};
 use crate::cli::reply::Reply;
 use crate::domain::{
-    GrepReply, GrepRequest, Hit, MatchKind, Reach, SearchScope, Snippet, Timestamp,
+    GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Neighbour, Reach, SearchScope,
+    Snippet, Surroundings, Timestamp,
 };
 use crate::engine::Engine;
 use crate::tools::{When, grep_answer, standing_word};
 
+/// Columns of a message around a hit: a line of a common terminal with its id and role.
+const AROUND_COLUMNS: usize = 76;
+
 pub(super) async fn run(engine: &Engine, args: &GrepArgs) -> Result<Reply, Failure> {
     let now = engine.now();
-    let found = engine.grep(&request(args, now)?).await?;
-    Ok(reply(&found, now))
+    let request = request(args, now)?;
+    let found = engine.grep(&request).await?;
+    let around = match args.around {
+        Some(n_turns) => {
+            engine
+                .around(&messages_of(&found), &request.reach, n_turns)
+                .await?
+        }
+        None => Vec::new(),
+    };
+    Ok(reply(&found, &around, now))
+}
+
+/// Returns the ids of the messages found; what stands around a summary is no talk.
+fn messages_of(found: &GrepReply) -> Vec<MessageId> {
+    let ids = found.hits.iter().filter_map(|hit| match hit.id {
+        ItemId::Message(id) => Some(id),
+        ItemId::Summary(_) => None,
+    });
+    ids.collect()
 }
 
 fn request(args: &GrepArgs, now: Timestamp) -> Result<GrepRequest, Failure> {
@@ -45,10 +71,10 @@ fn request(args: &GrepArgs, now: Timestamp) -> Result<GrepRequest, Failure> {
     Ok(request)
 }
 
-fn reply(found: &GrepReply, now: Timestamp) -> Reply {
-    let json = grep_answer(found);
+fn reply(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> Reply {
+    let json = with_around(grep_answer(found), found, around);
     let hint = json.get("hint").and_then(|hint| hint.as_str());
-    let mut reply = Reply::new(json.clone(), grep_text(found, now));
+    let mut reply = Reply::new(json.clone(), grep_text(found, around, now));
     if found.hits.is_empty() {
         reply = reply
             .with_exit(Exit::NothingFound)
@@ -66,7 +92,7 @@ fn reply(found: &GrepReply, now: Timestamp) -> Reply {
 }
 
 /// Returns the hits with their words marked, and what they are out of.
-pub(crate) fn grep_text(found: &GrepReply, now: Timestamp) -> String {
+pub(crate) fn grep_text(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> String {
     if found.hits.is_empty() {
         return String::new();
     }
@@ -74,6 +100,9 @@ pub(crate) fn grep_text(found: &GrepReply, now: Timestamp) -> String {
     for hit in &found.hits {
         text.push_str(&heading(hit, now));
         push!(text, "\n    {}\n", snippet_text(&hit.snippet));
+        if let Some(around) = around_hit(hit, around) {
+            text.push_str(&around_text(hit, around));
+        }
     }
     let at_least = if found.total_capped { "at least " } else { "" };
     let some = match found.matched {
@@ -84,9 +113,9 @@ pub(crate) fn grep_text(found: &GrepReply, now: Timestamp) -> String {
         format!("; go on with --cursor {}", safe_line(cursor))
     });
     let summary = format!(
-        "{} of {at_least}{} rows, read as {}{some}{more}",
+        "{} of {at_least}{}, read as {}{some}{more}",
         count(found.hits.len() as u64),
-        count(found.total),
+        counted(found.total, "row", "rows"),
         safe_line(&found.read_as),
     );
     text.push_str(&painted(DIM, summary));
@@ -101,11 +130,7 @@ fn heading(hit: &Hit, now: Timestamp) -> String {
         (None, None) => "summary".to_owned(),
     };
     let kind = hit.kind.as_str();
-    let place = if hit.span.n_rows() > 1 {
-        format!("messages {}", hit.span)
-    } else {
-        format!("message {}", hit.seq)
-    };
+    let place = messages(hit.span);
     let kind = match kind {
         "text" | "summary" => String::new(),
         other => format!(" ({})", other.replace('_', " ")),
@@ -136,6 +161,63 @@ fn snippet_text(snippet: &Snippet) -> String {
     text
 }
 
+/// Finds what was read around a hit.
+fn around_hit<'around>(
+    hit: &Hit,
+    around: &'around [Surroundings],
+) -> Option<&'around Surroundings> {
+    let around = around
+        .iter()
+        .find(|around| ItemId::Message(around.id) == hit.id);
+    around.filter(|around| !around.messages.is_empty())
+}
+
+/// Adds to each result what was said around it; null where nothing was asked or there is none.
+fn with_around(mut json: Value, found: &GrepReply, around: &[Surroundings]) -> Value {
+    let results = json.get_mut("results").and_then(Value::as_array_mut);
+    for (result, hit) in results.into_iter().flatten().zip(&found.hits) {
+        let said = around_hit(hit, around).map(|around| {
+            let messages = around.messages.iter().map(|message| {
+                json!({
+                    "id": message.id.get(),
+                    "seq": message.seq.get(),
+                    "role": message.role.as_str(),
+                    "time": message.at.map(|at| at.to_string()),
+                    "text": message.text,
+                })
+            });
+            messages.collect::<Vec<_>>()
+        });
+        if let Some(fields) = result.as_object_mut() {
+            fields.insert("around".to_owned(), json!(said));
+        }
+    }
+    json
+}
+
+/// Returns what was said around a hit, a line a message, the hit's own marked.
+fn around_text(hit: &Hit, around: &Surroundings) -> String {
+    let is_before = |message: &&Neighbour| message.seq <= hit.seq;
+    let own = around.messages.iter().rfind(is_before).map(|own| own.id);
+    let ids = around.messages.iter().map(|message| message.id.to_string());
+    let width = ids.map(|id| id.len()).max().unwrap_or(0);
+    let mut text = "\n".to_owned();
+    for message in &around.messages {
+        let mark = if own == Some(message.id) { ">" } else { " " };
+        let about = format!(
+            "{mark} {:>width$}  {:<9}",
+            message.id.to_string(),
+            message.role.as_str()
+        );
+        let said = fitted(&safe_line(&message.text), AROUND_COLUMNS);
+        let line = format!("  {}  {said}", painted(DIM, about));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +244,7 @@ mod tests {
             before: None,
             limit: 20,
             cursor: None,
+            around: None,
         }
     }
 
@@ -205,8 +288,8 @@ mod tests {
             cursor: None,
         };
         let now = Timestamp::from_millis(0);
-        assert_eq!(reply(&found, now).exit, Exit::NothingFound);
+        assert_eq!(reply(&found, &[], now).exit, Exit::NothingFound);
         found.complete = false;
-        assert_eq!(reply(&found, now).exit, Exit::Partial);
+        assert_eq!(reply(&found, &[], now).exit, Exit::Partial);
     }
 }

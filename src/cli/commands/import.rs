@@ -227,10 +227,13 @@ fn text(account: &ImportAccount) -> String {
     if more > 0 {
         rows.push(vec![String::new(); 6]);
         if let Some(last) = rows.last_mut() {
-            last.push(format!("… and {}", counted(more as u64, "more file")));
+            last.push(format!(
+                "… and {}",
+                counted(more as u64, "more file", "more files")
+            ));
         }
     }
-    let mut total = counted(n_files, "file");
+    let mut total = counted(n_files, "file", "files");
     let without_news = n_files - with_news.len() as u64;
     if without_news > 0 {
         push!(total, ", {} with nothing new", count(without_news));

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use crate::cli::args::SessionsArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, ago, count, safe_line, table};
+use crate::cli::paint::{Align, Column, ago, count, fitted, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::domain::{SessionRow, Timestamp};
 use crate::engine::Engine;
 
+/// Columns of a title: it is to be recognised, `--json` has all of it.
+const TITLE_COLUMNS: usize = 60;
 const COLUMNS: [Column; 5] = [
     ("key", Align::Left),
     ("messages", Align::Right),
@@ -85,7 +87,9 @@ fn text(rows: &[SessionRow], now: Timestamp) -> String {
                 count(row.tokens.get()),
                 row.last_at
                     .map_or_else(String::new, |at| ago(Some(at), now)),
-                title.map(|title| safe_line(title)).unwrap_or_default(),
+                title.map_or_else(String::new, |title| {
+                    fitted(&safe_line(title), TITLE_COLUMNS)
+                }),
             ]
         })
         .collect();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, Frame, bytes, count, counted, curve, painted, push, safe_line};
+use crate::cli::paint::{DIM, Frame, bytes, counted, curve, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{CurveStep, Depth, SessionKey, StoreStats};
 use crate::engine::Engine;
@@ -62,11 +62,11 @@ fn counts_text(stats: &StoreStats) -> String {
         format!(", the deepest at depth {depth}")
     });
     format!(
-        "{} of {} tokens in {}\n{} summaries{depth}\n{} on disk\n",
-        counted(stats.messages, "message"),
-        count(stats.tokens.get()),
-        counted(stats.conversations, "conversation"),
-        count(stats.summaries),
+        "{} of {} in {}\n{}{depth}\n{} on disk\n",
+        counted(stats.messages, "message", "messages"),
+        counted(stats.tokens.get(), "token", "tokens"),
+        counted(stats.conversations, "conversation", "conversations"),
+        counted(stats.summaries, "summary", "summaries"),
         bytes(stats.bytes),
     )
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, bytes, count, moment, push, safe_line, table};
+use crate::cli::paint::{Align, Column, bytes, count, counted, moment, push, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::engine::{Engine, Status};
 
@@ -89,7 +89,7 @@ fn text(status: &Status) -> String {
     let index = if is_complete(status) {
         "complete".to_owned()
     } else {
-        format!("{} rows behind", count(status.index.backlog))
+        format!("{} behind", counted(status.index.backlog, "row", "rows"))
     };
     push!(
         text,

@@ -81,7 +81,7 @@ pub(super) fn text(shown: &Shown) -> String {
         &mut text,
         &format!("hippocamp grep '{QUESTION}' --session {SESSION}"),
     );
-    text.push_str(&grep_text(&shown.found, shown.now));
+    text.push_str(&grep_text(&shown.found, &[], shown.now));
     if let (Some(hit), Some(expanded)) = (shown.found.hits.first(), &shown.expanded) {
         heading(&mut text, &format!("hippocamp expand {}", hit.id));
         text.push_str(expand_text(expanded).trim_end());

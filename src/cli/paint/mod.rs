@@ -2,6 +2,7 @@
 //! May not fetch anything: values in, text out.
 
 mod curve;
+mod fitted;
 mod number;
 mod safe;
 mod style;
@@ -10,7 +11,8 @@ mod tree;
 mod when;
 
 pub(crate) use curve::{Frame, curve};
-pub(crate) use number::{bytes, count, counted};
+pub(crate) use fitted::fitted;
+pub(crate) use number::{bytes, count, counted, messages};
 pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};

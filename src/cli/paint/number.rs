@@ -1,5 +1,7 @@
 //! Counts and sizes as people read them.
 
+use crate::domain::Span;
+
 /// Returns a count with a comma between thousands.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -13,10 +15,18 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
-/// Returns a count with its noun, which takes an s unless there is one.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
+/// Returns a count with its noun, as `1 row` and `2 rows`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// Returns which messages a span holds, as `message 5` and `messages 5-9`.
+pub(crate) fn messages(span: Span) -> String {
+    if span.n_rows() == 1 {
+        format!("message {}", span.first())
+    } else {
+        format!("messages {span}")
+    }
 }
 
 /// Returns a size in the largest unit that leaves a whole part, with one decimal.
@@ -39,6 +49,21 @@ pub(crate) fn bytes(size: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Seq;
+
+    #[test]
+    fn one_is_no_plural() {
+        let rows = |number| counted(number, "row", "rows");
+        assert_eq!(
+            [rows(0), rows(1), rows(1_000)],
+            ["0 rows", "1 row", "1,000 rows"]
+        );
+        let span = |last| Span::new(Seq::FIRST, Seq::new(last).unwrap()).unwrap();
+        assert_eq!(
+            [messages(span(1)), messages(span(2))],
+            ["message 1", "messages 1-2"]
+        );
+    }
 
     #[test]
     fn thousands_are_grouped() {
@@ -54,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_noun_goes_by_its_count() {
-        assert_eq!(counted(0, "file"), "0 files");
-        assert_eq!(counted(1, "file"), "1 file");
-        assert_eq!(counted(1200, "file"), "1,200 files");
+        assert_eq!(counted(0, "file", "files"), "0 files");
+        assert_eq!(counted(1, "file", "files"), "1 file");
+        assert_eq!(counted(1200, "file", "files"), "1,200 files");
     }
 
     #[test]

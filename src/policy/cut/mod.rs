@@ -8,6 +8,7 @@ use crate::domain::{CallKey, Frontier, FrontierItem, MessageMeta, Role, Span, To
 
 use super::limits::Limits;
 
+mod around;
 #[cfg(test)]
 mod tests;
 

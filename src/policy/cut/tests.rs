@@ -1,5 +1,8 @@
 //! Where a history may be cut, case by case.
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use crate::domain::{MessageId, Seq, Visibility};
 
 use super::*;
@@ -175,4 +178,79 @@ fn the_newest_turn_stays_whole_while_it_fits_a_quarter_of_the_budget() {
         cuts.fresh_tail(&Limits::default(), Tokens::new(1_000_000)),
         80 - 32
     );
+}
+
+#[track_caller]
+fn check_around(words: &str, unit_idx: usize, n_turns: usize, at_most: usize, want: Range<usize>) {
+    let rows = rows(words);
+    let cuts = Cuts::new(&rows, Before::Nothing);
+    let around = cuts.around(unit_idx, n_turns, at_most);
+    assert_eq!(around, want, "{n_turns} turns around {unit_idx} of {words}");
+}
+
+#[test]
+fn turns_around_a_message_are_whole() {
+    let words = "a u a u u a(x) t(x) a u a u a";
+    check_around(words, 5, 0, 100, 3..8);
+    check_around(words, 5, 1, 100, 1..10);
+    check_around(words, 5, 2, 100, 0..12);
+    check_around(words, 5, usize::MAX, 100, 0..12);
+    check_around(words, 0, 0, 100, 0..1);
+    check_around(words, 0, 1, 100, 0..3);
+    check_around(words, 11, 1, 100, 8..12);
+    check_around(words, 12, 1, 100, 0..0);
+    check_around("", 0, 1, 100, 0..0);
+}
+
+#[test]
+fn a_long_turn_ends_near_the_message_and_parts_no_call_from_its_result() {
+    let words = "u a(x) t(x) a(y,z) t(y) t(z) a(v) t(v) a u";
+    check_around(words, 4, 1, 2, 3..6);
+    check_around(words, 4, 1, 3, 1..8);
+    check_around(words, 4, 1, 0, 3..6);
+    check_around(words, 0, 1, 1, 0..1);
+    check_around(words, 0, 1, 2, 0..3);
+    check_around(words, 9, 1, 2, 8..10);
+}
+
+proptest! {
+    #[test]
+    fn around_a_message_there_are_whole_groups_and_no_more_turns_than_asked(
+        kinds in vec(0..7usize, 1..60),
+        unit_idx in 0..60usize,
+        n_turns in 0..4usize,
+        at_most in 0..30usize,
+    ) {
+        let words = ["u", "a", "a(x)", "t(x)", "a(x,y)", "t(y)", "m"];
+        let words: Vec<&str> = kinds.into_iter().map(|kind| words[kind]).collect();
+        let rows = rows(&words.join(" "));
+        let cuts = Cuts::new(&rows, Before::Nothing);
+        prop_assume!(unit_idx < cuts.units().len());
+        let around = cuts.around(unit_idx, n_turns, at_most);
+        prop_assert!(around.contains(&unit_idx));
+        let is_cut = |place: usize| place == cuts.units().len() || cuts.legal().contains(&place);
+        prop_assert!(is_cut(around.start) && is_cut(around.end), "{around:?}");
+        let own = cuts.groups().find(|group| group.contains(&unit_idx)).unwrap();
+        prop_assert!(around.start >= unit_idx.saturating_sub(at_most).min(own.start));
+        prop_assert!(around.end <= (unit_idx + 1 + at_most).max(own.end));
+        let far = cuts.around(unit_idx, n_turns, usize::MAX);
+        let opened = |from: usize, to: usize| {
+            cuts.preferred().iter().filter(|place| (from..to).contains(place)).count()
+        };
+        let (before, after) = (opened(far.start + 1, unit_idx + 1), opened(unit_idx + 1, far.end));
+        if far.start > 0 {
+            prop_assert!(before == n_turns && cuts.preferred().contains(&far.start), "{far:?}");
+        }
+        if far.end < cuts.units().len() {
+            prop_assert!(after == n_turns && cuts.preferred().contains(&far.end), "{far:?}");
+        }
+        prop_assert!(before <= n_turns && after <= n_turns, "{far:?}");
+        // What is left out begins or ends at the nearest legal cut beyond the bound.
+        prop_assert!(far.start <= around.start && around.end <= far.end);
+        let older = cuts.legal().iter().rfind(|place| **place < around.start);
+        prop_assert!(around.start == far.start || *older.unwrap() + at_most < unit_idx);
+        let newer = cuts.legal().iter().find(|place| **place > around.end);
+        let newer = *newer.unwrap_or(&cuts.units().len());
+        prop_assert!(around.end == far.end || newer > unit_idx + 1 + at_most);
+    }
 }

@@ -52,4 +52,4 @@ pub use parse::{MAX_BYTES, MAX_GROUPS, MAX_OPERANDS, parse};
 pub use query::{Pattern, Relaxation, Term, TermUse};
 pub use row_text::RowText;
 pub use searchable::searchable;
-pub use snippet::{SNIPPET_CHARS, snippet};
+pub use snippet::{SNIPPET_CHARS, beginning, snippet};

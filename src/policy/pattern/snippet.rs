@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use unicode_segmentation::GraphemeCursor;
 
-use crate::domain::Snippet;
+use crate::domain::{Part, Snippet};
 
 use super::matcher::{Match, Position};
+use super::part_text::part_text;
 use super::row_text::RowText;
 
 /// How many characters a snippet has at most unless asked otherwise: two lines of a terminal.
@@ -36,6 +37,28 @@ pub fn snippet(row: &RowText<'_>, found: &Match, max_chars: usize) -> Snippet {
     let start = densest(&places, room);
     let window = window(text, start, room);
     line(text, &window, &places, max_chars)
+}
+
+/// Returns the beginning of what a message says, one line of at most `max_chars` characters: its
+/// words, calls and results one after another, thoughts left out.
+#[must_use]
+pub fn beginning(parts: &[Part], max_chars: usize) -> String {
+    let mut text = String::new();
+    for part in parts {
+        if let Some((_, words)) = part_text(part) {
+            text.push_str(&words);
+            text.push('\n');
+        }
+        // A character has at most 4 bytes, so this much text has more than is shown.
+        if text.len() > max_chars.saturating_mul(4).saturating_add(4) {
+            break;
+        }
+    }
+    let text = text.trim();
+    let mut shown = 0..0;
+    // A character is kept for the mark at the end.
+    grow_right(text, &mut shown, &mut max_chars.saturating_sub(1));
+    line(text, &shown, &[], max_chars).text
 }
 
 /// Returns the first byte of the place from which most terms lie within a number of bytes.

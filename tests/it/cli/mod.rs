@@ -1,5 +1,6 @@
 //! What each command prints: one object with every documented field, or text for people.
 
+mod around;
 mod reading;
 mod settings;
 mod writing;

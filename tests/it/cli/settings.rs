@@ -83,6 +83,25 @@ fn every_command_shows_help_with_an_example() {
 }
 
 #[test]
+fn the_version_comes_with_those_of_the_schema_and_of_sqlite() {
+    let program = Program::new();
+    program.append("main", &line("user", "x"));
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    let schema: i64 = holder
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    let (own, sqlite) = (env!("CARGO_PKG_VERSION"), rusqlite::version());
+    let want = format!("hippocamp {own} (schema {schema}, SQLite {sqlite})\n");
+    for word in ["--version", "-V"] {
+        assert_eq!(program.run(&[word]).stdout, want);
+    }
+    let object = program.json(&["--version"]);
+    assert_eq!(object["version"], own);
+    assert_eq!(object["schema"], schema);
+    assert_eq!(object["sqlite"], sqlite);
+}
+
+#[test]
 fn errors_of_the_parser_obey_json_too() {
     let program = Program::new();
     for words in [

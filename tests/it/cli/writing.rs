@@ -191,6 +191,12 @@ fn an_import_accounts_for_each_record() {
         "{again:?}"
     );
     assert!(!again.stdout.contains(&path), "{again:?}");
+    let other = program.write("two/b.jsonl", "");
+    let two = program.run(&["import", &path, &other]);
+    assert!(
+        two.stdout.contains("2 files, 2 with nothing new"),
+        "{two:?}"
+    );
 }
 
 #[test]

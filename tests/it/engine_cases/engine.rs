@@ -128,3 +128,34 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
     assert_eq!(back.known, 4);
     clean(&bench).await;
 }
+
+#[tokio::test]
+async fn around_a_message_only_what_its_session_sees_is_shown() {
+    let bench = bench(None);
+    let other = key("other");
+    let said = |text: &str| vec![NewMessage::user(text), NewMessage::assistant("noted")];
+    let own = bench.engine.append(&bench.session, said("mine"));
+    let own = own.await.unwrap().rows[0].id;
+    let foreign = bench.engine.append(&other, said("theirs")).await.unwrap();
+    let foreign = foreign.rows[0].id;
+    let unknown = hippocamp::domain::MessageId::new(99_999);
+    let ids = [foreign, own, unknown, own];
+    let n_messages = async |reach: Reach| {
+        let around = bench.engine.around(&ids, &reach, 1).await.unwrap();
+        assert!(around.iter().map(|around| around.id).eq(ids));
+        let sizes = around.iter().map(|around| around.messages.len());
+        sizes.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        n_messages(Reach::Session(bench.session.clone())).await,
+        [0, 2, 0, 2]
+    );
+    assert_eq!(n_messages(Reach::All).await, [2, 2, 0, 2]);
+    let error = bench.engine.around(&ids, &Reach::All, 0).await.unwrap_err();
+    assert!(matches!(error, EngineError::Usage { .. }), "{error}");
+    let error = bench
+        .engine
+        .around(&ids, &Reach::Session(key("x")), 1)
+        .await;
+    assert!(matches!(error, Err(EngineError::UnknownSession { .. })));
+}

@@ -2,6 +2,10 @@
 
 mod imports;
 mod process;
+#[cfg(unix)]
+mod rights;
+#[cfg(unix)]
+mod terminal;
 
 use serde_json::{Value, json};
 
@@ -80,6 +84,14 @@ const ROWS: &[Row] = &[
     row(&["grep", "otter", "--limit", "-1"], 2, "at least 1"),
     row(&["grep", "otter", "--limit", "2.5"], 2, "at least 1"),
     row(&["grep", "otter", "--limit", "1000"], 0, ""),
+    row(&["grep", "otter", "-C", "2"], 0, ""),
+    row(&["grep", "otter", "-C", "99999999999999999999"], 0, ""),
+    row(&["grep", "walrus", "-C", "2"], 1, ""),
+    row(&["grep", "otter", "-C", "0"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "-1"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "1.5"], 2, "at least 1"),
+    row(&["grep", "otter", "-C", "few"], 2, "at least 1"),
+    row(&["grep", "otter", "-C"], 2, "--context"),
     row(&["grep", "otter walrus unicorn"], 0, ""),
     row(
         &[
@@ -108,6 +120,7 @@ const ROWS: &[Row] = &[
     row(&["grep", "otter AND"], 2, ""),
     row(&["grep", ""], 2, ""),
     row(&["grep", "otter", "--session", "maim"], 2, "main"),
+    row(&["grep", "otter", "--session", "mian"], 2, "`main`"),
     row(&["context", "--session", "maim"], 2, "main"),
     row(&["tree", "--session", "maim"], 2, "main"),
     row(&["events", "--session", "maim"], 2, "main"),

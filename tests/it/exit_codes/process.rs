@@ -17,12 +17,43 @@ fn an_interrupt_ends_with_130() {
     while !catches_interrupts(&std::fs::read_to_string(&status).unwrap()) {
         std::thread::yield_now();
     }
-    let pid = child.id().to_string();
-    std::process::Command::new("kill")
-        .args(["-INT", &pid])
-        .status()
-        .unwrap();
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_demo_leaves_no_folder_behind() {
+    let program = Program::new();
+    std::fs::create_dir(program.path("temporary")).unwrap();
+    let folder = || {
+        let mut found = std::fs::read_dir(program.path("temporary")).unwrap();
+        found.next().map(|entry| entry.unwrap().path())
+    };
+    let mut child = program
+        .process()
+        .args(["demo", "--quiet"])
+        .env("TMPDIR", program.path("temporary"))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while folder().is_none_or(|folder| !folder.join("demo.db-wal").exists()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(folder(), None);
+}
+
+/// Does what Ctrl-C does.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let pid = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
+    assert!(sent.unwrap().success());
 }
 
 /// Reads from a process's status whether it has a handler for SIGINT, the second signal.
@@ -134,7 +165,11 @@ fn a_store_that_another_holds_is_busy_at_work_and_closed_at_opening() {
     let holder = rusqlite::Connection::open(program.db()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let words = ["append", "--session", "main", "--json"];
-    let ended = program.feed(&words, line("user", "late"));
+    let ended = std::thread::scope(|scope| {
+        // It waits as long as the append does.
+        scope.spawn(a_search_that_cannot_index_is_incomplete);
+        program.feed(&words, line("user", "late"))
+    });
     assert_eq!(ended.code, Some(6), "{ended:?}");
     assert_eq!(ended.error()["kind"], "store_busy");
     assert_eq!(
@@ -153,6 +188,32 @@ fn a_store_that_another_holds_is_busy_at_work_and_closed_at_opening() {
     assert_eq!(ended.error()["kind"], "store_busy");
     drop(holder);
     assert_eq!(program.run(&["sessions"]).code, Some(0));
+}
+
+/// A store of more rows than a search scans beside the index, while another process writes.
+fn a_search_that_cannot_index_is_incomplete() {
+    let program = Program::new();
+    let rows: String = (0..6_000)
+        .map(|row| line("user", &format!("heron {row}")))
+        .collect();
+    program.append("main", &rows);
+    let backlog = program.json(&["status"])["index"]["backlog"].clone();
+    assert!(backlog.as_u64().unwrap() > 5_100, "{backlog}");
+    let holder = rusqlite::Connection::open(program.db()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (found, nothing) = std::thread::scope(|scope| {
+        let nothing = scope.spawn(|| program.run(&["grep", "walrus"]));
+        let found = program.run(&["grep", "heron", "--limit", "2", "--json"]);
+        (found, nothing.join().unwrap())
+    });
+    assert_eq!(found.code, Some(4), "{found:?}");
+    assert_eq!(found.object()["complete"], false);
+    assert_eq!(found.object()["results"].as_array().unwrap().len(), 2);
+    assert_eq!(nothing.code, Some(4), "{nothing:?}");
+    assert!(nothing.stderr.contains("not every row"), "{nothing:?}");
+    holder.execute_batch("ROLLBACK").unwrap();
+    let complete = program.json(&["grep", "heron", "--limit", "2"]);
+    assert_eq!(complete["complete"], true);
 }
 
 #[test]
@@ -193,27 +254,4 @@ fn damage_is_what_doctor_ends_with() {
     assert_eq!(ended.code, Some(5), "{ended:?}");
     assert_eq!(ended.object()["ok"], false);
     assert_eq!(program.run(&["doctor"]).code, Some(5));
-}
-
-#[test]
-fn a_store_that_may_only_be_read_is_read_and_refuses_writes() {
-    let program = seeded();
-    let mut rights = std::fs::metadata(program.db()).unwrap().permissions();
-    rights.set_readonly(true);
-    std::fs::set_permissions(program.db(), rights).unwrap();
-    // The superuser may write whatever the rights say.
-    if std::fs::OpenOptions::new()
-        .write(true)
-        .open(program.db())
-        .is_ok()
-    {
-        return;
-    }
-    assert_eq!(program.run(&["grep", "otter"]).code, Some(0));
-    let ended = program.feed(
-        &["append", "--session", "main", "--json"],
-        line("user", "late"),
-    );
-    assert_eq!(ended.code, Some(6), "{ended:?}");
-    assert_eq!(ended.error()["kind"], "store_read_only");
 }

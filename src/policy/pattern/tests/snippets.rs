@@ -2,9 +2,9 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::{Matcher, RowText, SNIPPET_CHARS, snippet};
+use super::super::{Matcher, RowText, SNIPPET_CHARS, beginning, snippet};
 use super::{dated, read, row};
-use crate::domain::{SearchRow, Snippet};
+use crate::domain::{Part, SearchRow, Snippet};
 use proptest::prelude::*;
 
 fn shown(pattern: &str, row: &SearchRow, max_chars: usize) -> Snippet {
@@ -81,6 +81,28 @@ fn a_hit_by_the_speaker_shows_the_beginning() {
     let snippet = shown("ada", &said, SNIPPET_CHARS);
     assert_eq!(snippet.text, "the kiln is hot");
     assert!(snippet.highlights.is_empty());
+}
+
+#[test]
+fn a_message_begins_with_its_words_and_calls_on_one_line() {
+    let text = |text: &str| Part::Text {
+        text: text.to_owned(),
+    };
+    let call = Part::ToolUse {
+        call_id: "c".to_owned(),
+        name: "read".to_owned(),
+        arguments: r#"{"path":"quay.rs"}"#.to_owned(),
+    };
+    let thought = Part::Reasoning {
+        text: "hm".to_owned(),
+        signature: None,
+    };
+    let parts = [thought, text(" look\n\tthere "), call];
+    assert_eq!(beginning(&parts, 100), "look there read path: quay.rs");
+    assert_eq!(beginning(&parts, 10), "look the…");
+    assert_eq!(beginning(&[], 10), "");
+    let long = [text(&"用".repeat(500)), text("never read")];
+    assert_eq!(beginning(&long, 5), "用用用用…");
 }
 
 proptest! {

@@ -1,10 +1,13 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod value;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use self::value::{role, seq, session_key, tokens, whole};
 use super::help::{IMPORT_HELP, MESSAGE_HELP, STATUS_HELP};
 use crate::domain::{Role, Seq, SessionKey, Tokens};
 
@@ -30,34 +33,36 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// Stands above what holds for every command, below the command's own.
+const EVERY_COMMAND: &str = "For every command";
+
 /// What holds for every command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "For every command")]
 pub(crate) struct Global {
     /// The store [default: hippocamp/hippocamp.db in the data directory]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
     /// The configuration file [default: hippocamp/config.toml in the config directory]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
     /// The model's window in tokens [default: 128000]
-    #[arg(long, global = true, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND, value_name = "N", allow_negative_numbers = true)]
     pub(crate) window: Option<String>,
     /// Print one JSON object instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERY_COMMAND)]
     pub(crate) json: bool,
     /// Say more on stderr (twice: everything)
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, help_heading = EVERY_COMMAND, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// Say nothing on stderr but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = EVERY_COMMAND)]
     pub(crate) quiet: bool,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Replay a long coding story in a temporary store and show what comes of it
+    /// Replay a long coding story and show what comes of it
     #[command(after_help = "Example:\n  hippocamp demo")]
     Demo,
     /// Take in transcripts, and folders of them
@@ -116,15 +121,17 @@ pub(crate) enum Command {
 }
 
 const PATTERN_HELP: &str = "\
-Pattern: words (all must match; with three or more, rows with only some may fill the list),
-\"a phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, with
-parentheses. Case and word endings are ignored: deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
+Pattern: words (all must match; with three or more, rows with only some may
+fill the list), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
+capitals between words, with parentheses. Case and word endings are ignored:
+deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
 A pattern that begins with - comes after --.
 
 Examples:
   hippocamp grep 'staging bucket'
   hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d
   hippocamp grep '%retry_after_ms%' --session main --since 2026-01-02
+  hippocamp grep 'staging port' -C 1
   hippocamp grep -- -foo";
 
 /// A conversation by name.
@@ -201,7 +208,7 @@ pub(crate) struct ContextArgs {
     /// What the view may hold, in tokens [default: the conversation's window]
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) budget: Option<Tokens>,
-    /// How it is printed
+    /// How it is printed: text, for people
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
 }
@@ -233,11 +240,11 @@ pub(crate) enum ScopeArg {
 pub(crate) struct GrepArgs {
     /// What to look for
     pub(crate) pattern: String,
-    /// Only this conversation, with what it shares [default: all]
+    /// Only this conversation and what it inherits [default: all]
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: Option<SessionKey>,
-    /// Which rows
-    #[arg(long, value_enum, default_value = "both")]
+    /// Which rows: summary, message or both
+    #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
     pub(crate) scope: ScopeArg,
     /// Only messages of this role: user, assistant, tool or system
     #[arg(long, value_name = "ROLE", value_parser = role)]
@@ -252,11 +259,14 @@ pub(crate) struct GrepArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) before: Option<String>,
     /// Rows at most, 1 to 200
-    #[arg(long, value_name = "N", default_value = "20", value_parser = limit, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) limit: u64,
     /// Where the answer before ended
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
+    /// With N turns before and after that of each message found
+    #[arg(short = 'C', long = "context", value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    pub(crate) around: Option<u64>,
 }
 
 /// `expand`.
@@ -301,41 +311,6 @@ pub(crate) struct StatsArgs {
     pub(crate) session: Option<SessionKey>,
 }
 
-fn session_key(text: &str) -> Result<SessionKey, String> {
-    SessionKey::new(text).map_err(|error| error.to_string())
-}
-
-fn role(text: &str) -> Result<Role, String> {
-    text.parse()
-        .map_err(|error: crate::domain::RoleError| error.to_string())
-}
-
-fn seq(text: &str) -> Result<Seq, String> {
-    whole(text).map(Seq::new)?.ok_or_else(not_positive)
-}
-
-fn tokens(text: &str) -> Result<Tokens, String> {
-    whole(text).map(Tokens::new)
-}
-
-fn limit(text: &str) -> Result<u64, String> {
-    whole(text)
-}
-
-/// Reads a whole number of at least 1; past 64 bits it is the greatest there is.
-fn whole(text: &str) -> Result<u64, String> {
-    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse().unwrap_or(u64::MAX) {
-        0 => Err(not_positive()),
-        number if is_whole => Ok(number),
-        _ => Err(not_positive()),
-    }
-}
-
-fn not_positive() -> String {
-    "it must be a whole number of at least 1".to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -361,11 +336,30 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_whole_and_at_least_one() {
-        assert_eq!(whole("1"), Ok(1));
-        assert_eq!(whole("99999999999999999999"), Ok(u64::MAX));
-        for text in ["", "0", "-1", "2.5", "1e3", " 1", "x"] {
-            assert!(whole(text).is_err(), "{text}");
+    fn help_is_one_and_fits_a_terminal_of_80_columns() {
+        let mut command = Cli::command().term_width(80);
+        command.build();
+        let names: Vec<String> = command
+            .get_subcommands()
+            .map(|sub| sub.get_name().to_owned())
+            .filter(|name| name != "help")
+            .collect();
+        let listing = command.render_long_help().to_string();
+        for name in &names {
+            let about = listing.lines().find(|line| line.trim().starts_with(name));
+            assert!(about.is_some_and(|about| about.len() <= 80), "{name}");
+        }
+        for (name, sub) in names.iter().zip(command.get_subcommands()) {
+            let help = |flag: &str| {
+                let words = ["hippocamp", name, flag];
+                let error = Cli::command().try_get_matches_from(words).unwrap_err();
+                error.to_string()
+            };
+            assert_eq!(help("--help"), help("-h"), "{name} has a longer help");
+            let after = sub.get_after_help().map(ToString::to_string);
+            for line in after.unwrap_or_default().lines() {
+                assert!(line.len() <= 80, "broken by the terminal: {line}");
+            }
         }
     }
 }

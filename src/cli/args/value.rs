@@ -1,0 +1,51 @@
+//! Values of the command line. Owns their forms, and what is said of a bad one.
+
+use crate::domain::{Role, RoleError, Seq, SessionKey, Tokens};
+
+/// Reads a session key.
+pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
+    SessionKey::new(text).map_err(|error| error.to_string())
+}
+
+/// Reads a role.
+pub(super) fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|error: RoleError| error.to_string())
+}
+
+/// Reads the place of a message.
+pub(super) fn seq(text: &str) -> Result<Seq, String> {
+    whole(text).map(Seq::new)?.ok_or_else(not_positive)
+}
+
+/// Reads a number of tokens.
+pub(super) fn tokens(text: &str) -> Result<Tokens, String> {
+    whole(text).map(Tokens::new)
+}
+
+/// Reads a whole number of at least 1; past 64 bits it is the greatest there is.
+pub(super) fn whole(text: &str) -> Result<u64, String> {
+    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().unwrap_or(u64::MAX) {
+        0 => Err(not_positive()),
+        number if is_whole => Ok(number),
+        _ => Err(not_positive()),
+    }
+}
+
+fn not_positive() -> String {
+    "it must be a whole number of at least 1".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_whole_and_at_least_one() {
+        assert_eq!(whole("1"), Ok(1));
+        assert_eq!(whole("99999999999999999999"), Ok(u64::MAX));
+        for text in ["", "0", "-1", "2.5", "1e3", " 1", "x"] {
+            assert!(whole(text).is_err(), "{text}");
+        }
+    }
+}
