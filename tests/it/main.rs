@@ -33,6 +33,8 @@ mod import_cases;
 #[cfg(feature = "import")]
 mod import_claude;
 #[cfg(feature = "import")]
+mod import_cuts;
+#[cfg(feature = "import")]
 mod import_identity;
 #[cfg(feature = "import")]
 mod import_support;
