@@ -1,6 +1,7 @@
 //! What the store says of itself: conversations, counts, checks, leases, breakers.
 
 use super::ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SummaryId};
+use super::plan::Plan;
 use super::session::SessionKey;
 use super::span::Span;
 use super::summary::Origin;
@@ -119,8 +120,10 @@ pub struct IndexState {
 /// Keeps two processes from paying for the same summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseRequest {
-    /// What is leased: `conversation/first-last/depth`.
+    /// What is leased: `conversation/first/depth`.
     pub unit: String,
+    /// What it is leased for: nobody pays for a plan that no longer holds.
+    pub plan: Plan,
     /// Who asks, unique to an engine.
     pub holder: String,
     /// When.
@@ -144,6 +147,15 @@ pub struct Breaker {
     pub window_start: Option<Timestamp>,
     /// Calls in that window.
     pub calls: u32,
+}
+
+/// A change of a breaker's state. It is made only while the state is the one it was decided from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BreakerChange {
+    /// The state it was decided from; `None` if there was none yet.
+    pub before: Option<Breaker>,
+    /// The state from now on.
+    pub after: Breaker,
 }
 
 /// One finding of `doctor`.

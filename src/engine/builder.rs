@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::claims::Claims;
 use super::clock::SystemClock;
 use super::completer::Completer;
 use super::core::{Core, Engine};
@@ -127,6 +128,7 @@ impl EngineBuilder {
             window,
             leaf_mode: self.leaf_mode,
             holder,
+            claims: Claims::default(),
             tasks,
         });
         Ok(Engine::start(core, inbox))

@@ -5,6 +5,7 @@ mod assemble;
 pub mod blocking;
 mod breaker;
 mod builder;
+mod claims;
 mod clock;
 mod compact;
 mod completer;

@@ -19,6 +19,7 @@ mod cases_pairs;
 mod cases_peers;
 mod cases_views;
 mod children;
+mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod crash;
