@@ -128,3 +128,40 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
     assert_eq!(back.known, 4);
     clean(&bench).await;
 }
+
+#[tokio::test]
+async fn no_messages_begin_no_conversation_and_leave_a_known_one_as_it_is() {
+    let bench = bench(None);
+    let window = window(8_000);
+    let unknown = [
+        bench.engine.append(&bench.session, vec![]).await.err(),
+        bench
+            .engine
+            .turn(&bench.session, vec![], window)
+            .await
+            .err(),
+    ];
+    for error in unknown {
+        assert!(
+            matches!(error, Some(EngineError::UnknownSession { .. })),
+            "{error:?}"
+        );
+    }
+    assert!(bench.engine.sessions().await.unwrap().is_empty());
+
+    bench
+        .engine
+        .append(&bench.session, talk(0, 2, 20))
+        .await
+        .unwrap();
+    let appended = bench.engine.append(&bench.session, vec![]).await.unwrap();
+    assert!(appended.rows.is_empty());
+    let report = bench
+        .engine
+        .turn(&bench.session, vec![], window)
+        .await
+        .unwrap();
+    assert!(report.appended.rows.is_empty());
+    assert_eq!(report.appended.conversation, appended.conversation);
+    assert_eq!(report.view.items.len(), 2);
+}
