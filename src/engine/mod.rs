@@ -41,4 +41,5 @@ pub use report::{
     TurnReport,
 };
 
+pub use crate::policy::judge::StopReason;
 pub use crate::store::{Durability, OpenMode};

@@ -301,7 +301,8 @@ impl Core {
         if left.is_zero() {
             return (Called::Failed, Answer::Failed);
         }
-        let options = CompleteOptions::new(plan.target(), temperature, left);
+        let most = plan.target().percent(self.limits.answer_percent);
+        let options = CompleteOptions::new(most, temperature, left);
         let Some(shared) = self.completer.clone() else {
             return (Called::Failed, Answer::Failed);
         };
@@ -320,16 +321,14 @@ impl Core {
         };
         let facts = Facts {
             prompt,
+            stop: completion.stop,
             target: plan.target(),
             source_tokens: plan.source_tokens(),
         };
         match judge(&completion.text, &facts, &self.limits) {
             Verdict::Accept(text) => (
                 Called::Answered,
-                Answer::Taken(Completion {
-                    text,
-                    model: completion.model,
-                }),
+                Answer::Taken(Completion { text, ..completion }),
             ),
             Verdict::Reject(rejection) => {
                 tracing::warn!(model = completer.name(), ?rejection, "answer refused");

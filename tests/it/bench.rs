@@ -9,7 +9,7 @@ use hippocamp::domain::{
     Summary, SummaryId, Tokens, TreeNode, View, ViewItemKind,
 };
 use hippocamp::engine::{
-    CompleteError, CompleteOptions, Completer, Completion, Engine, ViewBudget,
+    CompleteError, CompleteOptions, Completer, Completion, Engine, StopReason, ViewBudget,
 };
 use hippocamp::policy::limits::Limits;
 use hippocamp::policy::prompt::Prompt;
@@ -21,6 +21,8 @@ use crate::walk;
 /// What a model does when it is called.
 pub(crate) enum Reply {
     Says(String),
+    /// Says this and stops for a reason.
+    Stops(StopReason, String),
     Fails(&'static str),
     Hangs,
     Panics,
@@ -92,10 +94,11 @@ impl Completer for Model {
         let reply = (self.script.lock().unwrap())(call, prompt);
         let text = match reply {
             Reply::Says(text) => text,
+            Reply::Stops(stop, text) => {
+                return Ok(Completion::from(text).model("scripted").stop(stop));
+            }
             Reply::Fails(message) => {
-                return Err(CompleteError {
-                    message: message.to_owned(),
-                });
+                return Err(CompleteError::new(message));
             }
             Reply::Hangs => std::future::pending().await,
             Reply::Panics => panic!("the model's client panicked"),
@@ -104,10 +107,7 @@ impl Completer for Model {
                 text
             }
         };
-        Ok(Completion {
-            text,
-            model: Some("scripted".to_owned()),
-        })
+        Ok(Completion::from(text).model("scripted"))
     }
 }
 

@@ -91,9 +91,7 @@ impl Completer for Script {
         let text = match behaviour {
             Behaviour::Good => format!("State: step {call} is done.\nNext steps: go on."),
             Behaviour::Fails => {
-                return Err(CompleteError {
-                    message: "429 too many requests".to_owned(),
-                });
+                return Err(CompleteError::new("429 too many requests"));
             }
             Behaviour::Hangs => std::future::pending().await,
             Behaviour::Echoes => prompt.text.clone(),
@@ -102,10 +100,7 @@ impl Completer for Script {
             Behaviour::Panics => panic!("the model's client panicked"),
             Behaviour::Empty => " \n".to_owned(),
         };
-        Ok(Completion {
-            text,
-            model: Some("scripted".to_owned()),
-        })
+        Ok(Completion::from(text).model("scripted"))
     }
 }
 
