@@ -11,6 +11,7 @@ use super::window::Window;
 
 /// One branch, with its counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conversation {
     /// Its id.
     pub id: ConversationId,
@@ -32,6 +33,7 @@ pub struct Conversation {
 
 /// One line of a listing of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionRow {
     /// The key.
     pub session: SessionKey,
@@ -59,6 +61,7 @@ pub struct SessionRow {
 
 /// One node of the tree, for drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TreeNode {
     /// Its id.
     pub id: SummaryId,
@@ -78,6 +81,7 @@ pub struct TreeNode {
 
 /// Counts over the whole store, or over one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct StoreStats {
     /// Visible messages.
     pub messages: u64,
@@ -97,6 +101,7 @@ pub struct StoreStats {
 
 /// A point of the curve that a branch's frontier drew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CurveStep {
     /// The newest message then.
     pub seq: Seq,
@@ -108,6 +113,7 @@ pub struct CurveStep {
 
 /// How far the search index has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IndexState {
     /// The greatest id that is indexed.
     pub mark: i64,
@@ -160,6 +166,7 @@ pub struct BreakerChange {
 
 /// One finding of `doctor`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Check {
     /// The check's name, `snake_case`.
     pub name: String,
@@ -205,6 +212,7 @@ pub struct SearchRow {
 
 /// A row the index proposes, with FTS5's `bm25()`: more negative is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The id in the one sequence.
     pub id: super::handle::ItemId,
@@ -214,6 +222,7 @@ pub struct Candidate {
 
 /// One stored message's mark for `sync`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mark {
     /// Its place.
     pub seq: Seq,

@@ -19,6 +19,7 @@ const DEFAULT_WINDOW: Tokens = Tokens::new(128_000);
 
 /// Where leaves become live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LeafMode {
     /// A leaf is written in the turn and live at once.
     #[default]

@@ -94,13 +94,9 @@ impl Home {
             let mut rows = Vec::new();
             for first in (1..=last).step_by(100) {
                 let ids = (first..first + 100).map(|id| ItemId::Message(MessageId::new(id)));
-                let mut request = ExpandRequest {
-                    ids: ids.collect(),
-                    reach: Reach::All,
-                    tool_results: ToolResults::Include,
-                    max_tokens: Tokens::new(1_000_000_000),
-                    cursor: None,
-                };
+                let mut request = ExpandRequest::new(ids.collect(), Reach::All)
+                    .tool_results(ToolResults::Include)
+                    .max_tokens(Tokens::new(1_000_000_000));
                 loop {
                     let reply = self.engine.expand(&request).await.unwrap();
                     rows.extend(

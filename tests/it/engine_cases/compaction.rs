@@ -120,13 +120,9 @@ async fn the_way_back_from_the_top_reaches_every_message_once() {
     let mut ids = vec![ItemId::Summary(top.id)];
     let mut seqs = Vec::new();
     while let Some(id) = ids.pop() {
-        let request = ExpandRequest {
-            ids: vec![id],
-            reach: Reach::Session(bench.session.clone()),
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(1_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(vec![id], Reach::Session(bench.session.clone()))
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(1_000_000));
         let reply = bench.engine.expand(&request).await.unwrap();
         seqs.extend(reply.messages.iter().map(|row| row.message.seq));
         for summary in reply.summaries {

@@ -108,13 +108,7 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
         .await
         .unwrap();
     assert_eq!(third.view.items.len(), 1);
-    let request = ExpandRequest {
-        ids: old,
-        reach: Reach::All,
-        tool_results: ToolResults::Include,
-        max_tokens: Tokens::new(4_000),
-        cursor: None,
-    };
+    let request = ExpandRequest::new(old, Reach::All).tool_results(ToolResults::Include);
     let reply = bench.engine.expand(&request).await.unwrap();
     assert_eq!(reply.messages.len(), 4);
     assert!(reply.missing.is_empty());

@@ -299,13 +299,9 @@ impl World {
     }
 
     pub(super) async fn expand(&self, ids: Vec<ItemId>) -> (Vec<Sources>, Vec<Message>) {
-        let request = ExpandRequest {
-            ids,
-            reach: Reach::Session(self.session.clone()),
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(10_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(ids, Reach::Session(self.session.clone()))
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(10_000_000));
         let reply = self.engine.expand(&request).await.unwrap();
         assert!(reply.missing.is_empty() && reply.cursor.is_none());
         let sources = reply
