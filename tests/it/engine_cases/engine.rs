@@ -1,9 +1,10 @@
 //! Engines: building, restarting, syncing, the blocking mirror.
 
 use hippocamp::domain::{ExpandRequest, ItemId, NewMessage, Reach, Tokens, ToolResults};
-use hippocamp::engine::{Engine, EngineError, LeafMode, ViewBudget};
+use hippocamp::engine::{Engine, EngineError, ViewBudget};
 
-use super::*;
+use super::{bench, turns};
+use crate::bench::talk;
 use crate::support::{assert_clean, key, window};
 
 #[tokio::test]
@@ -19,7 +20,7 @@ async fn a_restart_changes_no_byte_of_the_view() {
     let report = bench.engine.compact(&bench.session).await.unwrap();
     assert!(report.leaf.is_empty());
     bench.engine.clone().shutdown().await.unwrap();
-    let engine = open(&bench.path, &bench.clock, None, LeafMode::EveryTurn);
+    let engine = bench.another();
     let after = engine
         .view(&bench.session, ViewBudget::Configured)
         .await
@@ -120,7 +121,7 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
         .unwrap();
     assert!(back.appended.rows.is_empty());
     assert_eq!(back.known, 4);
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
