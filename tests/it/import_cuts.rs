@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hippocamp::import::{Counts, ImportAccount};
+
 use crate::children::{Random, number};
 use crate::import_support::{Home, answer, block, lines, record, samples, user};
 use crate::shared::shared;
@@ -19,7 +21,20 @@ struct Transcript {
     name: String,
     bytes: Vec<u8>,
     cuts: Vec<usize>,
-    whole: OnceLock<Vec<String>>,
+    whole: OnceLock<(Vec<String>, [u64; 5])>,
+}
+
+/// What imports of one file say they stored, together. Notes before their conversation are counted
+/// at each reading, so they are left out.
+fn sums(accounts: &[ImportAccount]) -> [u64; 5] {
+    let sum = |count: fn(&Counts) -> u64| accounts.iter().map(|one| count(&one.totals)).sum();
+    [
+        sum(|totals| totals.stored),
+        sum(|totals| totals.messages),
+        sum(|totals| totals.output_tokens),
+        sum(|totals| totals.duplicate),
+        sum(|totals| totals.refused),
+    ]
 }
 
 impl Transcript {
@@ -36,14 +51,14 @@ impl Transcript {
 
     fn check(&self, cut_idx: usize) {
         let (name, cut) = (&self.name, self.cuts[cut_idx]);
-        let whole = self.whole.get_or_init(|| {
+        let (whole, whole_sums) = self.whole.get_or_init(|| {
             let home = Home::new();
-            home.take(name, &self.bytes);
-            home.picture()
+            let account = home.take(name, &self.bytes);
+            (home.picture(), sums(&[account]))
         });
         let home = Home::new();
-        home.take(name, &self.bytes[..cut]);
-        home.take(name, &self.bytes);
+        let accounts = [&self.bytes[..cut], &self.bytes].map(|bytes| home.take(name, bytes));
+        assert_eq!(sums(&accounts), *whole_sums, "{name} cut at {cut}");
         let halves = home.picture();
         if let Some(at) =
             (0..whole.len().max(halves.len())).find(|&n| halves.get(n) != whole.get(n))
