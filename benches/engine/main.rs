@@ -20,7 +20,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use hippocamp::domain::{
     ConversationId, ExpandRequest, GrepRequest, ItemId, MessageId, Part, Reach, SessionKey, Tokens,
-    ToolResults, View, Window,
+    View, Window,
 };
 use hippocamp::engine::{Engine, ViewBudget};
 use hippocamp::store::{Durability, OpenMode, Reader, Store};
@@ -273,13 +273,7 @@ fn searches(criterion: &mut Criterion, stores: &Stores) {
 /// One message of the middle shown whole.
 fn expand(criterion: &mut Criterion, stores: &Stores) {
     let middle = i64::try_from(stores.size / 2).unwrap();
-    let request = ExpandRequest {
-        ids: vec![ItemId::Message(MessageId::new(middle))],
-        reach: Reach::All,
-        tool_results: ToolResults::Omit,
-        max_tokens: Tokens::new(4_000),
-        cursor: None,
-    };
+    let request = ExpandRequest::new(vec![ItemId::Message(MessageId::new(middle))], Reach::All);
     let mut group = group(criterion, "expand");
     group.bench_function(id("engine", stores), |bencher| {
         bencher.iter(|| {

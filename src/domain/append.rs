@@ -38,6 +38,7 @@ pub struct AppendRequest {
 
 /// What became of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AppendedRow {
     /// Its id, the earlier one for a duplicate.
     pub id: MessageId,
@@ -49,6 +50,7 @@ pub struct AppendedRow {
 
 /// What became of an append.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Appended {
     /// The branch written to.
     pub conversation: ConversationId,
@@ -101,6 +103,7 @@ pub struct ForkRequest {
 
 /// A branch that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Forked {
     /// The branch.
     pub conversation: ConversationId,

@@ -65,6 +65,7 @@ impl EventKind {
 
 /// A new configured window, as an event carries it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WindowChange {
     /// The window from now on.
     pub window: Window,

@@ -85,6 +85,7 @@ pub enum RowFate {
 
 /// What became of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportReply {
     /// The file's id.
     pub source: SourceId,

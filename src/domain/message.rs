@@ -158,6 +158,7 @@ pub struct Provenance {
 
 /// A message that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NewMessage {
     /// Who speaks.
     pub role: Role,

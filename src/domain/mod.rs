@@ -41,8 +41,8 @@ pub use query::{
     TimeRange, Words,
 };
 pub use record::{
-    Breaker, Candidate, Check, Conversation, CurveStep, IndexRow, IndexState, LeaseRequest, Mark,
-    SearchRow, SessionRow, StoreStats, TreeNode,
+    Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, IndexRow, IndexState,
+    LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
 };
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,

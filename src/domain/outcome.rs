@@ -5,6 +5,7 @@ use super::tokens::Tokens;
 
 /// A summary and the event that tells of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Committed {
     /// The new row.
     pub summary: SummaryId,

@@ -19,6 +19,7 @@ pub enum PinKind {
 
 /// Where a pin stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PinState {
     /// Found, not yet kept in views.
     Proposed,
@@ -30,6 +31,7 @@ pub enum PinState {
 
 /// A fact kept verbatim.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pin {
     /// The event that made it.
     pub id: EventId,

@@ -23,6 +23,7 @@ pub enum Operand {
 
 /// Adjacent folded words, unstemmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Words {
     /// The words; at least one.
     pub pieces: Vec<String>,
@@ -47,6 +48,7 @@ pub enum Expr {
 /// A pattern that cannot be read. The text names the place and the right form.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct PatternError {
     /// What is wrong, for people and models.
     pub message: String,
@@ -56,6 +58,7 @@ pub struct PatternError {
 
 /// How rows match: all terms, or some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatchKind {
     /// Every row has all terms.
     All,

@@ -1,6 +1,7 @@
 //! What the store says of itself: conversations, counts, checks, leases, breakers.
 
 use super::ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SummaryId};
+use super::plan::Plan;
 use super::session::SessionKey;
 use super::span::Span;
 use super::summary::Origin;
@@ -10,6 +11,7 @@ use super::window::Window;
 
 /// One branch, with its counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conversation {
     /// Its id.
     pub id: ConversationId,
@@ -31,6 +33,7 @@ pub struct Conversation {
 
 /// One line of a listing of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionRow {
     /// The key.
     pub session: SessionKey,
@@ -58,6 +61,7 @@ pub struct SessionRow {
 
 /// One node of the tree, for drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TreeNode {
     /// Its id.
     pub id: SummaryId,
@@ -77,6 +81,7 @@ pub struct TreeNode {
 
 /// Counts over the whole store, or over one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct StoreStats {
     /// Visible messages.
     pub messages: u64,
@@ -96,6 +101,7 @@ pub struct StoreStats {
 
 /// A point of the curve that a branch's frontier drew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CurveStep {
     /// The newest message then.
     pub seq: Seq,
@@ -107,6 +113,7 @@ pub struct CurveStep {
 
 /// How far the search index has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IndexState {
     /// The greatest id that is indexed.
     pub mark: i64,
@@ -119,8 +126,10 @@ pub struct IndexState {
 /// Keeps two processes from paying for the same summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseRequest {
-    /// What is leased: `conversation/first-last/depth`.
+    /// What is leased: `conversation/first/depth`.
     pub unit: String,
+    /// What it is leased for: nobody pays for a plan that no longer holds.
+    pub plan: Plan,
     /// Who asks, unique to an engine.
     pub holder: String,
     /// When.
@@ -146,8 +155,18 @@ pub struct Breaker {
     pub calls: u32,
 }
 
+/// A change of a breaker's state. It is made only while the state is the one it was decided from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BreakerChange {
+    /// The state it was decided from; `None` if there was none yet.
+    pub before: Option<Breaker>,
+    /// The state from now on.
+    pub after: Breaker,
+}
+
 /// One finding of `doctor`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Check {
     /// The check's name, `snake_case`.
     pub name: String,
@@ -193,6 +212,7 @@ pub struct SearchRow {
 
 /// A row the index proposes, with FTS5's `bm25()`: more negative is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The id in the one sequence.
     pub id: super::handle::ItemId,
@@ -202,6 +222,7 @@ pub struct Candidate {
 
 /// One stored message's mark for `sync`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mark {
     /// Its place.
     pub seq: Seq,

@@ -21,6 +21,7 @@ pub enum Reach {
 
 /// What to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GrepRequest {
     /// The pattern as written.
     pub pattern: String,
@@ -108,6 +109,7 @@ impl HitKind {
 
 /// A bounded piece of the text around a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Snippet {
     /// The piece.
     pub text: String,
@@ -117,6 +119,7 @@ pub struct Snippet {
 
 /// One row found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// Its id.
     pub id: ItemId,
@@ -146,6 +149,7 @@ pub struct Hit {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct GrepReply {
     /// The rows, best first, kinds taking turns.
     pub hits: Vec<Hit>,
@@ -195,6 +199,7 @@ pub struct Surroundings {
 
 /// Which rows to show whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExpandRequest {
     /// The rows, in the order asked for; repeats count once.
     pub ids: Vec<ItemId>,
@@ -206,6 +211,37 @@ pub struct ExpandRequest {
     pub max_tokens: Tokens,
     /// Where an earlier answer ended.
     pub cursor: Option<String>,
+}
+
+impl ExpandRequest {
+    /// A page's tokens where nothing else is asked for.
+    pub const PAGE: Tokens = Tokens::new(4_000);
+
+    /// Asks for the first page of rows, tool results left out.
+    #[must_use]
+    pub const fn new(ids: Vec<ItemId>, reach: Reach) -> Self {
+        Self {
+            ids,
+            reach,
+            tool_results: ToolResults::Omit,
+            max_tokens: Self::PAGE,
+            cursor: None,
+        }
+    }
+
+    /// Sets whether tool results come whole.
+    #[must_use]
+    pub const fn tool_results(mut self, tool_results: ToolResults) -> Self {
+        self.tool_results = tool_results;
+        self
+    }
+
+    /// Sets a page's tokens.
+    #[must_use]
+    pub const fn max_tokens(mut self, max_tokens: Tokens) -> Self {
+        self.max_tokens = max_tokens;
+        self
+    }
 }
 
 /// What an expansion shows of tool results.
@@ -220,6 +256,7 @@ pub enum ToolResults {
 
 /// A message shown whole, or a marked piece of one too large for a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExpandedMessage {
     /// The message; parts are cut only where `cut` says so.
     pub message: Message,
@@ -233,6 +270,7 @@ pub struct ExpandedMessage {
 
 /// Which bytes of a message are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Piece {
     /// The first byte shown, counted over all parts in order.
     pub from: u64,
@@ -253,6 +291,7 @@ pub enum Sources {
 
 /// A summary shown with what it was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExpandedSummary {
     /// The summary.
     pub summary: Summary,
@@ -264,6 +303,7 @@ pub struct ExpandedSummary {
 
 /// Rows shown whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExpandReply {
     /// Messages asked for, and the messages of leaves asked for.
     pub messages: Vec<ExpandedMessage>,

@@ -42,6 +42,7 @@ impl ViewItemKind {
 
 /// One item of a view, ready to be rendered for any provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ViewItem {
     /// What it is.
     pub kind: ViewItemKind,
@@ -65,6 +66,7 @@ pub struct ViewItem {
 
 /// Something of the frontier that the view does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// What it is.
     pub kind: ViewItemKind,
@@ -78,6 +80,7 @@ pub struct LeftOut {
 
 /// What the model sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct View {
     /// All its tokens.
     pub tokens: Tokens,

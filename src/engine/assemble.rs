@@ -9,6 +9,7 @@ use crate::store::{Reader, StoreError};
 
 /// Which budget a view is assembled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ViewBudget {
     /// That of the conversation's recorded window, else of the process's.
     #[default]

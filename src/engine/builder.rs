@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::claims::Claims;
 use super::clock::SystemClock;
 use super::completer::Completer;
 use super::core::{Core, Engine};
@@ -18,6 +19,7 @@ const DEFAULT_WINDOW: Tokens = Tokens::new(128_000);
 
 /// Where leaves become live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LeafMode {
     /// A leaf is written in the turn and live at once.
     #[default]
@@ -127,6 +129,7 @@ impl EngineBuilder {
             window,
             leaf_mode: self.leaf_mode,
             holder,
+            claims: Claims::default(),
             tasks,
         });
         Ok(Engine::start(core, inbox))

@@ -7,13 +7,15 @@ use async_trait::async_trait;
 use thiserror::Error;
 
 use crate::domain::Tokens;
+use crate::policy::judge::StopReason;
 use crate::policy::prompt::Prompt;
 
 /// How a completion is asked for.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CompleteOptions {
-    /// What the answer should hold at most.
+    /// Where the host may cut the answer off: half as much again as the prompt asks for. A longer
+    /// summary is refused, and so is one that was cut.
     pub max_tokens: Tokens,
     /// Low for records, a little higher for the second try.
     pub temperature: f32,
@@ -34,20 +36,81 @@ impl CompleteOptions {
 }
 
 /// A model's answer.
+///
+/// ```
+/// use hippocamp::engine::{Completion, StopReason};
+///
+/// let whole = Completion::from("State: the pier is closed.");
+/// assert_eq!(whole.stop, StopReason::End);
+/// let cut = Completion::new("State: the pi").model("small").stop(StopReason::MaxTokens);
+/// assert_eq!(cut.model.as_deref(), Some("small"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Completion {
     /// The text.
     pub text: String,
     /// The model that gave it, where the host says so.
     pub model: Option<String>,
+    /// Why the model stopped.
+    pub stop: StopReason,
+}
+
+impl Completion {
+    /// Makes an answer that says all, of a model that is not named.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            model: None,
+            stop: StopReason::End,
+        }
+    }
+
+    /// Sets the model that gave it.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets why the model stopped: an answer that was cut off or declined is no summary.
+    #[must_use]
+    pub const fn stop(mut self, stop: StopReason) -> Self {
+        self.stop = stop;
+        self
+    }
+}
+
+impl From<String> for Completion {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&str> for Completion {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
 }
 
 /// A call that gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the model call failed: {message}")]
+#[non_exhaustive]
 pub struct CompleteError {
     /// Why, in the host's words.
     pub message: String,
+}
+
+impl CompleteError {
+    /// Makes an error of the host's words.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
 }
 
 /// Calls a model. The host implements it; without one the local floor serves.

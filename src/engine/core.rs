@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::builder::{EngineBuilder, LeafMode};
+use super::claims::Claims;
 use super::completer::Completer;
 use super::db::Db;
 use super::error::EngineError;
@@ -38,6 +39,7 @@ pub(super) struct Core {
     pub(super) window: Window,
     pub(super) leaf_mode: LeafMode,
     pub(super) holder: String,
+    pub(super) claims: Claims,
     pub(super) tasks: Tasks,
 }
 

@@ -6,6 +6,7 @@ mod assemble;
 pub mod blocking;
 mod breaker;
 mod builder;
+mod claims;
 mod clock;
 mod compact;
 mod completer;
@@ -41,4 +42,5 @@ pub use report::{
     TurnReport,
 };
 
+pub use crate::policy::judge::StopReason;
 pub use crate::store::{Durability, OpenMode, SCHEMA_VERSION, sqlite_version};

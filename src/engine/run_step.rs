@@ -6,27 +6,25 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{self, Called, Gate};
+use super::claims::Claim;
 use super::completer::{CompleteOptions, Completer, Completion};
 use super::core::Core;
 use super::error::EngineError;
 use super::source::{Source, load_source};
 use crate::domain::{
-    Breaker, CommitOutcome, Committed, Draft, LeaseRequest, LiveMove, Origin, Plan, PlanCommit,
+    Breaker, BreakerChange, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit,
     Tokens,
 };
 use crate::policy::assemble::summary_tokens;
 use crate::policy::judge::{Facts, Verdict, judge};
 use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
-use crate::store::{LeaseOutcome, WriteOp, WriteReply};
-
-/// A lease outlives its holder's calls by this much, so that a crash frees the unit soon.
-const LEASE_MARGIN_MILLIS: u64 = 10_000;
+use crate::store::{BreakerOutcome, LeaseOutcome, WriteOp, WriteReply};
 
 /// Units one call or wake runs at most, against a planner that would never end.
 pub(super) const MOST_UNITS: u32 = 100_000;
 
 /// How calls are asked for at each level: first close to the words, then a little freer.
-const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
+pub(super) const LEVELS: [(Level, f32); 2] = [(Level::Normal, 0.2), (Level::Aggressive, 0.4)];
 
 /// Whether a failed model leaves rows raw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,15 +105,55 @@ impl Core {
         order: Order,
     ) -> Result<StepOutcome, EngineError> {
         let source = load_source(&self.db, &plan).await?;
-        let answer = match (&self.completer, order.caller) {
-            (None, _) | (_, Caller::FloorOnly) => Answer::NotAsked,
-            (Some(completer), Caller::Automatic | Caller::Manual) => {
-                match self.ask(completer.as_ref(), &plan, &source, order).await? {
-                    Some(answer) => answer,
-                    None => return Ok(StepOutcome::HeldBack),
-                }
+        let completer = match (&self.completer, order.caller) {
+            (None, _) | (_, Caller::FloorOnly) => {
+                return self.write(plan, &source, Answer::NotAsked, order).await;
+            }
+            (Some(completer), Caller::Automatic | Caller::Manual) => completer.as_ref(),
+        };
+        // The unit stays claimed until its row is stored, so that nobody pays for it meanwhile.
+        let Some(mut claim) = self.claim(&plan, order).await else {
+            return Ok(StepOutcome::HeldBack);
+        };
+        let done = self
+            .ask_and_write(completer, &mut claim, plan, &source, order)
+            .await;
+        self.release(claim).await;
+        done
+    }
+
+    async fn ask_and_write(
+        &self,
+        completer: &dyn Completer,
+        claim: &mut Claim<'_>,
+        plan: Plan,
+        source: &Source,
+        order: Order,
+    ) -> Result<StepOutcome, EngineError> {
+        let state = self.breaker_of(completer.name()).await?;
+        let answer = if self.is_held(&state, order) {
+            if order.need == Need::CanWait {
+                return Ok(StepOutcome::HeldBack);
+            }
+            Answer::NotAsked
+        } else {
+            match self.lease(claim, &plan, order).await? {
+                LeaseOutcome::Granted => self.ask(completer, &plan, source, order).await?,
+                LeaseOutcome::Held(_) => return Ok(StepOutcome::HeldBack),
+                LeaseOutcome::Stale => return Ok(StepOutcome::Stale),
             }
         };
+        self.write(plan, source, answer, order).await
+    }
+
+    /// Stores what the answer gives, or the floor in its place.
+    async fn write(
+        &self,
+        plan: Plan,
+        source: &Source,
+        answer: Answer,
+        order: Order,
+    ) -> Result<StepOutcome, EngineError> {
         let origin = match &answer {
             Answer::Taken(_) => Origin::Model,
             Answer::Refused => Origin::Floor,
@@ -131,7 +169,7 @@ impl Core {
         let (body, model) = match answer {
             Answer::Taken(completion) => (completion.text, completion.model),
             Answer::Refused | Answer::Failed | Answer::NotAsked => {
-                (self.floor(&plan, &source), None)
+                (self.floor(&plan, source), None)
             }
         };
         let tokens = summary_tokens(&body, self.counter.as_ref());
@@ -191,58 +229,61 @@ impl Core {
         source.floor(plan.target().min(room), self.counter.as_ref())
     }
 
-    /// Asks the model at both levels. `None` if it may not be asked now and the rows can wait.
+    /// Asks the model at both levels.
     async fn ask(
         &self,
         completer: &dyn Completer,
         plan: &Plan,
         source: &Source,
         order: Order,
-    ) -> Result<Option<Answer>, EngineError> {
-        let mut state = self.breaker_of(completer.name()).await?;
-        if order.caller == Caller::Automatic {
-            match breaker::gate(&state, &self.limits, self.clock.now()) {
-                Gate::Closed => {}
-                Gate::Open(_) | Gate::Spent(_) => {
-                    return Ok((order.need == Need::Now).then_some(Answer::NotAsked));
-                }
-            }
-        }
-        let unit = format!("{}/{}/{}", plan.conversation(), plan.span(), plan.depth());
-        if !self.lease(&unit, order).await? {
-            return Ok(None);
-        }
+    ) -> Result<Answer, EngineError> {
         let earlier = source.earlier(&self.db, plan).await?;
         let mut answer = Answer::Refused;
         for (level, temperature) in LEVELS {
-            let is_held = order.caller == Caller::Automatic
-                && breaker::gate(&state, &self.limits, self.clock.now()) != Gate::Closed;
-            if is_held {
-                // This unit's own calls have opened the breaker.
-                break;
-            }
             let prompt = self.prompt(completer, plan, source, &earlier, level);
             let (called, next) = self
                 .call(completer, plan, &prompt, temperature, order)
                 .await;
-            state = breaker::after(state, called, 1, &self.limits, self.clock.now());
+            let state = self.note_call(completer.name(), called).await?;
             match (next, &answer) {
-                (Answer::Taken(completion), _) => {
-                    answer = Answer::Taken(completion);
-                    break;
-                }
+                (Answer::Taken(completion), _) => return Ok(Answer::Taken(completion)),
                 (Answer::Failed, _) => answer = Answer::Failed,
                 (Answer::Refused | Answer::NotAsked, _) => {}
             }
+            if self.is_held(&state, order) {
+                // Failures have opened the breaker, or the guard's calls are spent.
+                break;
+            }
         }
-        self.db.write(WriteOp::SaveBreaker(state)).await?;
-        self.db
-            .write(WriteOp::ReleaseLease {
-                unit,
-                holder: self.holder.clone(),
-            })
-            .await?;
-        Ok(Some(answer))
+        Ok(answer)
+    }
+
+    /// Says whether the breaker or the spend guard keeps this caller from calling.
+    fn is_held(&self, state: &Breaker, order: Order) -> bool {
+        order.caller == Caller::Automatic
+            && breaker::gate(state, &self.limits, self.clock.now()) != Gate::Closed
+    }
+
+    /// Notes what came of a call and returns the state after it. Units run at once: a change of a
+    /// state that another one has changed meanwhile is decided anew, so that each call counts.
+    async fn note_call(&self, name: &str, called: Called) -> Result<Breaker, EngineError> {
+        loop {
+            let wanted = name.to_owned();
+            let before = self.db.read(move |reader| reader.breaker(&wanted)).await?;
+            let state = before
+                .clone()
+                .unwrap_or_else(|| breaker::fresh(name, &self.limits));
+            let after = breaker::after(state, called, 1, &self.limits, self.clock.now());
+            let change = BreakerChange {
+                before,
+                after: after.clone(),
+            };
+            match self.db.write(WriteOp::ChangeBreaker(change)).await? {
+                WriteReply::Breaker(BreakerOutcome::Applied) => return Ok(after),
+                WriteReply::Breaker(BreakerOutcome::Stale) => {}
+                _ => return Err(EngineError::unexpected_reply()),
+            }
+        }
     }
 
     async fn call(
@@ -260,7 +301,8 @@ impl Core {
         if left.is_zero() {
             return (Called::Failed, Answer::Failed);
         }
-        let options = CompleteOptions::new(plan.target(), temperature, left);
+        let most = plan.target().percent(self.limits.answer_percent);
+        let options = CompleteOptions::new(most, temperature, left);
         let Some(shared) = self.completer.clone() else {
             return (Called::Failed, Answer::Failed);
         };
@@ -279,16 +321,14 @@ impl Core {
         };
         let facts = Facts {
             prompt,
+            stop: completion.stop,
             target: plan.target(),
             source_tokens: plan.source_tokens(),
         };
         match judge(&completion.text, &facts, &self.limits) {
             Verdict::Accept(text) => (
                 Called::Answered,
-                Answer::Taken(Completion {
-                    text,
-                    model: completion.model,
-                }),
+                Answer::Taken(Completion { text, ..completion }),
             ),
             Verdict::Reject(rejection) => {
                 tracing::warn!(model = completer.name(), ?rejection, "answer refused");
@@ -321,27 +361,5 @@ impl Core {
         let wanted = name.to_owned();
         let stored = self.db.read(move |reader| reader.breaker(&wanted)).await?;
         Ok(stored.unwrap_or_else(|| breaker::fresh(name, &self.limits)))
-    }
-
-    async fn lease(&self, unit: &str, order: Order) -> Result<bool, EngineError> {
-        let now = self.clock.now();
-        let calls: u64 = match order.deadline {
-            Some(_) => self.limits.turn_leaf_millis,
-            None => LEVELS
-                .iter()
-                .fold(0_u64, |sum, _| sum.saturating_add(self.limits.call_millis)),
-        };
-        let lease = i64::try_from(calls.saturating_add(LEASE_MARGIN_MILLIS)).unwrap_or(i64::MAX);
-        let request = LeaseRequest {
-            unit: unit.to_owned(),
-            holder: self.holder.clone(),
-            now,
-            until: now.plus_millis(lease),
-        };
-        match self.db.write(WriteOp::Lease(request)).await? {
-            WriteReply::Lease(LeaseOutcome::Granted) => Ok(true),
-            WriteReply::Lease(LeaseOutcome::Held(_)) => Ok(false),
-            _ => Err(EngineError::unexpected_reply()),
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::builder::LeafMode;
-use super::core::Engine;
+use super::core::{Engine, resolve};
 use super::error::EngineError;
 use super::report::{CompactReason, CompactReport, TurnReport};
 use super::run_step::{Caller, Need, Order, StepOutcome};
@@ -22,15 +22,19 @@ pub(super) const LEFT_TO_TURNS: usize = 2;
 
 impl Engine {
     /// Stores new messages at the end of a conversation, and nothing else. An unknown key begins
-    /// a conversation; a message whose `key` is stored already is not stored again.
+    /// a conversation; a message whose `key` is stored already is not stored again. No messages
+    /// store nothing, and begin nothing.
     ///
     /// # Errors
-    /// `Store` if nothing could be stored.
+    /// `UnknownSession` for no messages to an unknown key; `Store` if nothing could be stored.
     pub async fn append(
         &self,
         session: &SessionKey,
         messages: Vec<NewMessage>,
     ) -> Result<Appended, EngineError> {
+        if messages.is_empty() {
+            return self.append_nothing(session).await;
+        }
         let request = AppendRequest {
             session: session.clone(),
             messages: self.core.stamp_now(messages),
@@ -45,12 +49,26 @@ impl Engine {
         }
     }
 
+    /// What an append of no messages says: a conversation begins with a message.
+    async fn append_nothing(&self, session: &SessionKey) -> Result<Appended, EngineError> {
+        let key = session.clone();
+        let conversation = self
+            .core
+            .db
+            .read(move |reader| resolve(reader, &key))
+            .await??;
+        Ok(Appended {
+            conversation: conversation.id,
+            rows: Vec::new(),
+        })
+    }
+
     /// Takes one turn: stores `messages`, writes at most one leaf, wakes tier 2 if the view is
     /// over its threshold, and returns what the model sees now.
     ///
     /// # Errors
-    /// `Store` if the messages could not be stored or the view
-    /// not read. A failing model is a report inside the result.
+    /// `UnknownSession` for no messages to an unknown key; `Store` if the messages could not be
+    /// stored or the view not read. A failing model is a report inside the result.
     pub async fn turn(
         &self,
         session: &SessionKey,

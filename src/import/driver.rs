@@ -19,6 +19,7 @@ use crate::engine::{Engine, EngineError};
 
 /// Whether an import writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ImportMode {
     /// Rows and checkpoints are written.
     #[default]

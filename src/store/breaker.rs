@@ -4,11 +4,23 @@
 use rusqlite::{Connection, Row, params};
 
 use super::error::StoreError;
+use super::op::BreakerOutcome;
 use super::row::{column, to_time};
-use crate::domain::{Breaker, Timestamp};
+use crate::domain::{Breaker, BreakerChange, Timestamp};
 
-/// Writes a breaker's state.
-pub(super) fn save(conn: &Connection, breaker: &Breaker) -> Result<(), StoreError> {
+/// Writes a breaker's new state, if the stored one is still what it was decided from.
+pub(super) fn change(
+    conn: &Connection,
+    change: &BreakerChange,
+) -> Result<BreakerOutcome, StoreError> {
+    if breaker(conn, &change.after.name)? != change.before {
+        return Ok(BreakerOutcome::Stale);
+    }
+    save(conn, &change.after)?;
+    Ok(BreakerOutcome::Applied)
+}
+
+fn save(conn: &Connection, breaker: &Breaker) -> Result<(), StoreError> {
     conn.prepare_cached(
         "INSERT INTO breaker (name, failures, open_until, next_open_millis, window_start, calls)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -22,6 +22,7 @@ const STATEMENTS: usize = 128;
 
 /// What may happen to the file when a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OpenMode {
     /// A missing file is created, an old schema is brought forward.
     Create,
@@ -33,6 +34,7 @@ pub enum OpenMode {
 
 /// What survives a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Durability {
     /// Every acknowledged write: one sync each.
     Full,

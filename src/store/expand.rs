@@ -15,6 +15,7 @@ const SUMMARY_HOME: &str =
 
 /// Where a row stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ItemHome {
     /// The branch whose row it is.
     pub conversation: ConversationId,

@@ -3,12 +3,21 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::check::check;
 use super::error::StoreError;
+use super::frontier::counters;
+use super::lineage::Lineage;
 use super::op::LeaseOutcome;
 use crate::domain::{LeaseRequest, Timestamp};
 
-/// Gives the unit to the holder unless another one has it.
+/// Gives the unit to the holder unless another one has it, or has written it already.
 pub(super) fn lease(conn: &Connection, request: &LeaseRequest) -> Result<LeaseOutcome, StoreError> {
+    let conversation = request.plan.conversation().get();
+    let counters = counters(conn, conversation)?;
+    let lineage = Lineage::load(conn, conversation)?;
+    if check(conn, &lineage, &counters, &request.plan)?.is_none() {
+        return Ok(LeaseOutcome::Stale);
+    }
     let taken: Option<i64> = conn
         .prepare_cached(
             "INSERT INTO lease (unit, holder, until) VALUES (?1, ?2, ?3)

@@ -34,6 +34,7 @@ pub enum Pace {
 
 /// What a step of upkeep found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Upkeep {
     /// Whether the index's segments still want merging.
     pub merging: Merging,

@@ -55,7 +55,7 @@ pub use index::{
 pub use integrity::Thoroughness;
 pub use maintain::{LogState, Merging, Pace, Upkeep};
 pub use migrate::{SCHEMA_VERSION, sqlite_version};
-pub use op::{LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
+pub use op::{BreakerOutcome, LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;
 pub use reader::Reader;
 pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found};

@@ -2,8 +2,8 @@
 //! May not hold SQL.
 
 use crate::domain::{
-    AppendRequest, Appended, Breaker, CommitOutcome, ConversationId, EventId, ForkRequest, Forked,
-    LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
+    AppendRequest, Appended, BreakerChange, CommitOutcome, ConversationId, EventId, ForkRequest,
+    Forked, LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
 };
 
 /// One caller's write.
@@ -47,8 +47,8 @@ pub enum WriteOp {
         /// Who held it.
         holder: String,
     },
-    /// Writes a breaker's state.
-    SaveBreaker(Breaker),
+    /// Changes a breaker's state.
+    ChangeBreaker(BreakerChange),
 }
 
 impl WriteOp {
@@ -56,7 +56,7 @@ impl WriteOp {
     pub(super) const fn needs_no_durability(&self) -> bool {
         matches!(
             self,
-            Self::Lease(_) | Self::ReleaseLease { .. } | Self::SaveBreaker(_)
+            Self::Lease(_) | Self::ReleaseLease { .. } | Self::ChangeBreaker(_)
         )
     }
 }
@@ -79,8 +79,10 @@ pub enum WriteReply {
     Forked(Forked),
     /// Of a lease.
     Lease(LeaseOutcome),
-    /// Of a release or a breaker.
+    /// Of a release.
     Done,
+    /// Of a change of a breaker.
+    Breaker(BreakerOutcome),
 }
 
 /// What came of a sync.
@@ -108,4 +110,16 @@ pub enum LeaseOutcome {
     Granted,
     /// Another one holds it until then.
     Held(Timestamp),
+    /// The plan no longer holds; there is nothing to pay for.
+    Stale,
+}
+
+/// What came of changing a breaker.
+#[must_use]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BreakerOutcome {
+    /// The state is the new one.
+    Applied,
+    /// Another one changed it since it was read; nothing was written.
+    Stale,
 }

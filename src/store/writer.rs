@@ -180,7 +180,7 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
         WriteOp::ReleaseLease { unit, holder } => {
             release(tx, unit, holder).map(|()| WriteReply::Done)
         }
-        WriteOp::SaveBreaker(breaker) => breaker::save(tx, breaker).map(|()| WriteReply::Done),
+        WriteOp::ChangeBreaker(change) => breaker::change(tx, change).map(WriteReply::Breaker),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::engine::Engine;
 
 /// Whose conversations a tool's caller is bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ToolScope {
     /// None yet: only calls that ask for all conversations are answered.
     #[default]
@@ -23,6 +24,7 @@ pub enum ToolScope {
 
 /// Whose conversations a call asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Conversations {
     /// What the caller is bound to.
     #[default]

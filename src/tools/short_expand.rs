@@ -13,7 +13,7 @@ use crate::domain::{ExpandRequest, Tokens, ToolResults};
 use crate::engine::Engine;
 
 /// Tokens of a page unless asked otherwise.
-pub const PAGE_TOKENS: Tokens = Tokens::new(4_000);
+pub const PAGE_TOKENS: Tokens = ExpandRequest::PAGE;
 /// Tokens of a page at most: clients refuse a tool's answer of more than 25,000 tokens whole.
 const PAGE_TOKENS_MAX: u64 = 20_000;
 

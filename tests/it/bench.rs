@@ -9,7 +9,7 @@ use hippocamp::domain::{
     Summary, SummaryId, Tokens, TreeNode, View, ViewItemKind,
 };
 use hippocamp::engine::{
-    CompleteError, CompleteOptions, Completer, Completion, Engine, ViewBudget,
+    CompleteError, CompleteOptions, Completer, Completion, Engine, LeafMode, StopReason, ViewBudget,
 };
 use hippocamp::policy::limits::Limits;
 use hippocamp::policy::prompt::Prompt;
@@ -21,11 +21,53 @@ use crate::walk;
 /// What a model does when it is called.
 pub(crate) enum Reply {
     Says(String),
+    /// Says this and stops for a reason.
+    Stops(StopReason, String),
     Fails(&'static str),
     Hangs,
     Panics,
     /// Answers once the test has let it go on.
     Waits(Arc<tokio::sync::Notify>, String),
+}
+
+/// A way to answer, for tests that need no script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behaviour {
+    /// With a short, fitting summary.
+    Good,
+    /// With an error.
+    Fails,
+    /// Never.
+    Hangs,
+    /// With the prompt itself.
+    Echoes,
+    /// With far too much.
+    Grows,
+    /// With a refusal.
+    Refuses,
+    /// With less than it meant to say.
+    IsCutOff,
+    /// By panicking.
+    Panics,
+    /// With nothing.
+    Empty,
+}
+
+impl Behaviour {
+    fn reply(self, call: usize, prompt: &Prompt) -> Reply {
+        let refusal = "I'm sorry, but I can't help with summarising this.";
+        match self {
+            Self::Good => Reply::Says(good(call)),
+            Self::Fails => Reply::Fails("429 too many requests"),
+            Self::Hangs => Reply::Hangs,
+            Self::Echoes => Reply::Says(prompt.text.clone()),
+            Self::Grows => Reply::Says("word ".repeat(30_000)),
+            Self::Refuses => Reply::Says(refusal.to_owned()),
+            Self::IsCutOff => Reply::Stops(StopReason::MaxTokens, good(call)),
+            Self::Panics => Reply::Panics,
+            Self::Empty => Reply::Says(" \n".to_owned()),
+        }
+    }
 }
 
 type Script = Box<dyn FnMut(usize, &Prompt) -> Reply + Send>;
@@ -54,9 +96,19 @@ impl Model {
         })
     }
 
+    /// One that answers in one way until it is told another.
+    pub(crate) fn behaving(behaviour: Behaviour) -> Arc<Self> {
+        Self::new(move |call, prompt| behaviour.reply(call, prompt))
+    }
+
     /// One that always gives a good, short answer.
     pub(crate) fn good() -> Arc<Self> {
-        Self::new(|call, _| Reply::Says(good(call)))
+        Self::behaving(Behaviour::Good)
+    }
+
+    /// Changes how it answers from now on.
+    pub(crate) fn set(&self, behaviour: Behaviour) {
+        *self.script.lock().unwrap() = Box::new(move |call, prompt| behaviour.reply(call, prompt));
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -92,10 +144,11 @@ impl Completer for Model {
         let reply = (self.script.lock().unwrap())(call, prompt);
         let text = match reply {
             Reply::Says(text) => text,
+            Reply::Stops(stop, text) => {
+                return Ok(Completion::from(text).model("scripted").stop(stop));
+            }
             Reply::Fails(message) => {
-                return Err(CompleteError {
-                    message: message.to_owned(),
-                });
+                return Err(CompleteError::new(message));
             }
             Reply::Hangs => std::future::pending().await,
             Reply::Panics => panic!("the model's client panicked"),
@@ -104,10 +157,7 @@ impl Completer for Model {
                 text
             }
         };
-        Ok(Completion {
-            text,
-            model: Some("scripted".to_owned()),
-        })
+        Ok(Completion::from(text).model("scripted"))
     }
 }
 
@@ -116,6 +166,7 @@ pub(crate) struct Setup {
     pub(crate) window: u64,
     pub(crate) model: Option<Arc<Model>>,
     pub(crate) limits: Limits,
+    pub(crate) leaf_mode: LeafMode,
 }
 
 impl Setup {
@@ -127,11 +178,18 @@ impl Setup {
             window,
             model: None,
             limits,
+            leaf_mode: LeafMode::EveryTurn,
         }
     }
 
     pub(crate) fn model(mut self, model: &Arc<Model>) -> Self {
         self.model = Some(Arc::clone(model));
+        self
+    }
+
+    /// Prepares leaves in the background and promotes them together.
+    pub(crate) fn deferred(mut self) -> Self {
+        self.leaf_mode = LeafMode::Deferred;
         self
     }
 
@@ -160,7 +218,8 @@ impl Setup {
     fn open(&self, path: &Path, clock: &Arc<FakeClock>) -> Engine {
         let mut builder = builder(path, Arc::clone(clock))
             .limits(self.limits.clone())
-            .window(window(self.window));
+            .window(window(self.window))
+            .leaf_mode(self.leaf_mode);
         if let Some(model) = &self.model {
             builder = builder.completer(Arc::clone(model) as Arc<dyn Completer>);
         }

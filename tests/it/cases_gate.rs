@@ -1,7 +1,7 @@
 //! What a model answers and what is stored of it: nothing that was refused, in any form.
 
 use hippocamp::domain::{NewMessage, Origin, Tokens};
-use hippocamp::engine::CompactReason;
+use hippocamp::engine::{CompactReason, StopReason};
 use hippocamp::policy::assemble::unescape;
 
 use crate::bench::{Bench, Model, Reply, Setup, good, raw_seqs, talk};
@@ -26,8 +26,12 @@ fn six_thousand_tokens() -> Vec<NewMessage> {
 }
 
 async fn compacted(answer: &str) -> (Bench, usize) {
+    compacted_after(StopReason::End, answer).await
+}
+
+async fn compacted_after(stop: StopReason, answer: &str) -> (Bench, usize) {
     let text = answer.to_owned();
-    let model = Model::new(move |_, _| Reply::Says(text.clone()));
+    let model = Model::new(move |_, _| Reply::Stops(stop, text.clone()));
     let bench = Setup::window(128_000).model(&model).bench();
     bench.append(six_thousand_tokens()).await;
     bench.engine.compact(&bench.session).await.unwrap();
@@ -37,7 +41,11 @@ async fn compacted(answer: &str) -> (Bench, usize) {
 
 /// An answer that is refused at both levels leaves no trace; the leaf is the floor's own.
 async fn check_refused(name: &str, answer: &str) {
-    let (bench, n_calls) = compacted(answer).await;
+    check_refused_after(StopReason::End, name, answer).await;
+}
+
+async fn check_refused_after(stop: StopReason, name: &str, answer: &str) {
+    let (bench, n_calls) = compacted_after(stop, answer).await;
     assert_eq!(n_calls, 2, "{name}: both levels are tried, and no more");
     assert_eq!(bench.origins().await, [Origin::Floor], "{name}");
     let body = &bench.summaries().await[0].body;
@@ -86,6 +94,14 @@ async fn b079_b080_b082_an_answer_that_is_refused_is_never_stored() {
 }
 
 #[tokio::test]
+async fn b079_an_answer_that_was_cut_off_or_declined_is_never_stored() {
+    let cut = "State: the pilots of pier two agreed to";
+    check_refused_after(StopReason::MaxTokens, "cut off", cut).await;
+    check_refused_after(StopReason::Refusal, "declined", cut).await;
+    check_taken("whole, though it does not look so", cut, cut).await;
+}
+
+#[tokio::test]
 async fn b079_what_is_said_after_a_thought_is_taken_and_stays_in_its_wrapper() {
     check_taken(
         "thought first",
@@ -127,10 +143,12 @@ async fn shared_summariser_outputs_are_taken_or_never_stored() {
                 let body = answer.split('\n').next_back().unwrap();
                 check_taken(name, &answer, body).await;
             }
-            // Up to one and a half times the target is taken; a cut answer is not told from a
-            // short one, since a completion has no stop reason.
-            "just_over_target" | "at_target" | "stop_reason_length" | "breaks_wrapper" | "nul" => {
+            // Up to one and a half times the target is taken.
+            "just_over_target" | "at_target" | "breaks_wrapper" | "nul" => {
                 check_taken(name, &answer, answer.trim()).await;
+            }
+            "stop_reason_length" => {
+                check_refused_after(StopReason::MaxTokens, name, &answer).await;
             }
             _ => check_refused(name, &answer).await,
         }

@@ -69,13 +69,12 @@ async fn a_bound_search_and_expansion_see_no_other_conversation() {
             "{pattern}"
         );
     }
-    let request = hippocamp::domain::ExpandRequest {
-        ids: others.clone(),
-        reach: Reach::Session(bench.session.clone()),
-        tool_results: hippocamp::domain::ToolResults::Include,
-        max_tokens: Tokens::new(100_000),
-        cursor: None,
-    };
+    let request = hippocamp::domain::ExpandRequest::new(
+        others.clone(),
+        Reach::Session(bench.session.clone()),
+    )
+    .tool_results(hippocamp::domain::ToolResults::Include)
+    .max_tokens(Tokens::new(100_000));
     let reply = bench.engine.expand(&request).await.unwrap();
     assert!(reply.messages.is_empty());
     assert_eq!(reply.missing, others);

@@ -147,13 +147,9 @@ pub(crate) async fn check_acks(engine: &Engine, acks: &[Ack]) {
         let ids = page
             .iter()
             .map(|ack| ItemId::Message(MessageId::new(ack.id)));
-        let request = ExpandRequest {
-            ids: ids.collect(),
-            reach: Reach::All,
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(1_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(ids.collect(), Reach::All)
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(1_000_000));
         let reply = engine.expand(&request).await.unwrap();
         assert_eq!(reply.missing, [], "acknowledged and gone");
         assert_eq!(reply.messages.len(), page.len());

@@ -1,42 +1,12 @@
 //! The samples of real transcripts, imported whole.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use hippocamp::domain::{Part, Role, Visibility};
 use hippocamp::import::{Format, ImportMode, Problem};
 
-use crate::import_support::{Home, answer, block, lines, options, user, words};
+use crate::import_support::{Home, answer, block, lines, options, samples, user, words};
 use crate::shared::shared;
-
-/// A sample, with what the manifest says of it.
-struct Sample {
-    path: PathBuf,
-    n_records: u64,
-    n_calls: Option<usize>,
-}
-
-fn samples(shared: &Path) -> Vec<Sample> {
-    let manifest = std::fs::read_to_string(shared.join("samples/MANIFEST.tsv")).unwrap();
-    let samples: Vec<Sample> = manifest
-        .lines()
-        .filter(|line| line.starts_with("claude-code/") && line.contains(".jsonl\t"))
-        .map(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let n_calls = fields[5].split("tool calls ").nth(1).map(|rest| {
-                let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-                digits.parse().unwrap()
-            });
-            Sample {
-                path: shared.join("samples").join(fields[0]),
-                n_records: fields[4].parse().unwrap(),
-                n_calls,
-            }
-        })
-        .collect();
-    assert!(samples.len() > 80, "{}", samples.len());
-    samples
-}
 
 fn n_calls(home: &Home) -> usize {
     let rows = home.rows();
@@ -211,50 +181,6 @@ fn a_file_without_messages_is_no_fault() {
     assert_eq!((account.totals.records, account.totals.meta), (23, 23));
     assert!(!account.is_partial());
     assert_eq!(n_calls(&home), 0);
-}
-
-#[test]
-fn a_file_cut_anywhere_and_completed_is_the_whole() {
-    let text = lines(&[
-        user(1, "one"),
-        answer(2, "two é 中"),
-        user(3, "three"),
-        answer(4, "four"),
-    ]);
-    check_cuts("own", text.as_bytes(), 12);
-    let Some(shared) = shared("a_file_cut_anywhere_and_completed_is_the_whole") else {
-        return;
-    };
-    let folder = shared.join("samples/claude-code");
-    for (name, n_cuts) in [
-        ("polylogue-normalization-main.jsonl", 50),
-        ("simonw-sample_session.jsonl", 50),
-        ("ccl-edge_cases.jsonl", 50),
-        ("ccviewer-fe5e1c67-todo-app-438rec.jsonl", 3),
-    ] {
-        check_cuts(name, &std::fs::read(folder.join(name)).unwrap(), n_cuts);
-    }
-}
-
-#[track_caller]
-fn check_cuts(name: &str, bytes: &[u8], n_cuts: u64) {
-    let seed = 0x5eed_u64 ^ bytes.len() as u64;
-    println!("{name}: seed {seed:#x}");
-    let whole = Home::new();
-    whole.take(name, bytes);
-    let expected = whole.picture();
-    let mut state = seed;
-    for _ in 0..n_cuts {
-        // A step of splitmix64.
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let cut = usize::try_from((mixed ^ (mixed >> 31)) % (bytes.len() as u64 + 1)).unwrap();
-        let halves = Home::new();
-        halves.take(name, &bytes[..cut]);
-        halves.take(name, bytes);
-        assert_eq!(halves.picture(), expected, "{name} cut at {cut}");
-    }
 }
 
 #[test]

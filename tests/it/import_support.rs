@@ -1,6 +1,8 @@
 //! What the tests of the import share: a store in a temporary folder, and lines of transcripts.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
 
 use hippocamp::domain::{
     ExpandRequest, GrepReply, GrepRequest, ItemId, Message, MessageId, Part, Reach, SessionKey,
@@ -19,7 +21,7 @@ pub(crate) struct Home {
 
 impl Home {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = scratch();
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let engine = open(&runtime, folder.path());
         Self {
@@ -92,13 +94,9 @@ impl Home {
             let mut rows = Vec::new();
             for first in (1..=last).step_by(100) {
                 let ids = (first..first + 100).map(|id| ItemId::Message(MessageId::new(id)));
-                let mut request = ExpandRequest {
-                    ids: ids.collect(),
-                    reach: Reach::All,
-                    tool_results: ToolResults::Include,
-                    max_tokens: Tokens::new(1_000_000_000),
-                    cursor: None,
-                };
+                let mut request = ExpandRequest::new(ids.collect(), Reach::All)
+                    .tool_results(ToolResults::Include)
+                    .max_tokens(Tokens::new(1_000_000_000));
                 loop {
                     let reply = self.engine.expand(&request).await.unwrap();
                     rows.extend(
@@ -151,6 +149,26 @@ impl Home {
     }
 }
 
+/// Makes a folder in memory where the system offers one with room for every test at once; on a
+/// disk four of five seconds of these tests go to syncs.
+fn scratch() -> tempfile::TempDir {
+    static BASE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let memory = Path::new("/dev/shm");
+        match free_kilobytes(memory) {
+            Some(free) if free >= 1 << 20 => memory.to_owned(),
+            _ => std::env::temp_dir(),
+        }
+    });
+    tempfile::tempdir_in(&*BASE).unwrap()
+}
+
+fn free_kilobytes(folder: &Path) -> Option<u64> {
+    let output = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
+    let table = String::from_utf8(output.stdout).ok()?;
+    let row = table.lines().nth(1)?;
+    row.split_whitespace().nth(3)?.parse().ok()
+}
+
 fn open(runtime: &Runtime, folder: &Path) -> Engine {
     runtime.block_on(async {
         Engine::builder(folder.join("hippocamp.db"))
@@ -158,6 +176,36 @@ fn open(runtime: &Runtime, folder: &Path) -> Engine {
             .build()
             .unwrap()
     })
+}
+
+/// A sample, with what the manifest says of it.
+pub(crate) struct Sample {
+    pub(crate) path: PathBuf,
+    pub(crate) n_records: u64,
+    pub(crate) n_calls: Option<usize>,
+}
+
+/// Returns the samples of Claude Code, each once.
+pub(crate) fn samples(shared: &Path) -> Vec<Sample> {
+    let manifest = std::fs::read_to_string(shared.join("samples/MANIFEST.tsv")).unwrap();
+    let samples: Vec<Sample> = manifest
+        .lines()
+        .filter(|line| line.starts_with("claude-code/") && line.contains(".jsonl\t"))
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let n_calls = fields[5].split("tool calls ").nth(1).map(|rest| {
+                let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+                digits.parse().unwrap()
+            });
+            Sample {
+                path: shared.join("samples").join(fields[0]),
+                n_records: fields[4].parse().unwrap(),
+                n_calls,
+            }
+        })
+        .collect();
+    assert!(samples.len() > 80, "{}", samples.len());
+    samples
 }
 
 pub(crate) fn options() -> ImportOptions {

@@ -19,6 +19,7 @@ mod cases_pairs;
 mod cases_peers;
 mod cases_views;
 mod children;
+mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod crash;
@@ -32,6 +33,8 @@ mod exit_codes;
 mod import_cases;
 #[cfg(feature = "import")]
 mod import_claude;
+#[cfg(feature = "import")]
+mod import_cuts;
 #[cfg(feature = "import")]
 mod import_identity;
 #[cfg(feature = "import")]

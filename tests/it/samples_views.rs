@@ -1,13 +1,12 @@
 //! Transcripts as agents write them: views within their budget, and every message found again.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hippocamp::domain::{ItemId, Message, SessionKey, Tokens, ViewItem, ViewItemKind, Visibility};
 use hippocamp::engine::{Durability, Engine, ViewBudget};
 use hippocamp::import::import_paths;
 
-use crate::import_support::{answer, block, lines, options, record, user};
+use crate::import_support::{answer, block, lines, options, record, samples, user};
 use crate::least::least_tokens;
 use crate::shared::shared;
 use crate::support::{assert_clean, window};
@@ -291,26 +290,11 @@ async fn a_newest_batch_is_cut_to_its_least_before_a_view_does_not_fit() {
     assert_eq!((library.n_views, library.n_over), (3, 3));
 }
 
-fn samples(shared: &Path) -> Vec<PathBuf> {
-    let manifest = std::fs::read_to_string(shared.join("samples/MANIFEST.tsv")).unwrap();
-    let paths: BTreeSet<PathBuf> = manifest
-        .lines()
-        .filter(|line| line.starts_with("claude-code/") && line.contains(".jsonl\t"))
-        .map(|line| {
-            shared
-                .join("samples")
-                .join(line.split('\t').next().unwrap())
-        })
-        .collect();
-    assert!(paths.len() > 80, "{}", paths.len());
-    paths.into_iter().collect()
-}
-
 #[tokio::test]
 async fn every_sample_is_within_every_budget_and_found_again_below_its_summaries() {
     let test = "every_sample_is_within_every_budget_and_found_again_below_its_summaries";
     let Some(shared) = shared(test) else { return };
-    let samples = samples(&shared);
+    let samples: Vec<PathBuf> = samples(&shared).into_iter().map(|one| one.path).collect();
     for budget in BUDGETS {
         let library = check_transcripts(&samples, budget).await;
         assert!(library.sessions.len() > 40, "{}", library.sessions.len());

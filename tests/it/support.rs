@@ -1,15 +1,11 @@
-//! What engine tests share: a clock that stands still, a model that misbehaves on demand.
+//! What engine tests share: a clock that stands still, keys, windows, a clean bill of health.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use async_trait::async_trait;
 use hippocamp::domain::{Clock, SessionKey, Timestamp, Tokens, Window};
-use hippocamp::engine::{
-    CompleteError, CompleteOptions, Completer, Completion, Durability, Engine, EngineBuilder,
-};
-use hippocamp::policy::prompt::Prompt;
+use hippocamp::engine::{Durability, Engine, EngineBuilder};
 
 /// A clock that moves only when told to.
 pub(crate) struct FakeClock(AtomicI64);
@@ -29,83 +25,6 @@ impl FakeClock {
 impl Clock for FakeClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(Ordering::SeqCst))
-    }
-}
-
-/// How a scripted model answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behaviour {
-    /// With a short, fitting summary.
-    Good,
-    /// With an error.
-    Fails,
-    /// Never.
-    Hangs,
-    /// With the prompt itself.
-    Echoes,
-    /// With far too much.
-    Grows,
-    /// With a refusal.
-    Refuses,
-    /// By panicking.
-    Panics,
-    /// With nothing.
-    Empty,
-}
-
-/// A model that does what it is told and counts its calls.
-pub(crate) struct Script {
-    behaviour: Mutex<Behaviour>,
-    calls: AtomicU32,
-}
-
-impl Script {
-    /// Begins with one behaviour.
-    pub(crate) fn new(behaviour: Behaviour) -> Arc<Self> {
-        Arc::new(Self {
-            behaviour: Mutex::new(behaviour),
-            calls: AtomicU32::new(0),
-        })
-    }
-
-    /// Changes the behaviour.
-    pub(crate) fn set(&self, behaviour: Behaviour) {
-        *self.behaviour.lock().unwrap() = behaviour;
-    }
-
-    /// How often it was called.
-    pub(crate) fn calls(&self) -> u32 {
-        self.calls.load(Ordering::SeqCst)
-    }
-}
-
-#[async_trait]
-impl Completer for Script {
-    async fn complete(
-        &self,
-        prompt: &Prompt,
-        _options: &CompleteOptions,
-    ) -> Result<Completion, CompleteError> {
-        let call = self.calls.fetch_add(1, Ordering::SeqCst);
-        let behaviour = *self.behaviour.lock().unwrap();
-        let text = match behaviour {
-            Behaviour::Good => format!("State: step {call} is done.\nNext steps: go on."),
-            Behaviour::Fails => {
-                return Err(CompleteError {
-                    message: "429 too many requests".to_owned(),
-                });
-            }
-            Behaviour::Hangs => std::future::pending().await,
-            Behaviour::Echoes => prompt.text.clone(),
-            Behaviour::Grows => "word ".repeat(30_000),
-            Behaviour::Refuses => "I'm sorry, but I can't help with summarising this.".to_owned(),
-            Behaviour::Panics => panic!("the model's client panicked"),
-            Behaviour::Empty => " \n".to_owned(),
-        };
-        Ok(Completion {
-            text,
-            model: Some("scripted".to_owned()),
-        })
     }
 }
 

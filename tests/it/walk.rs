@@ -65,13 +65,9 @@ pub(crate) fn frontier_ids(reader: &Reader, branch: ConversationId) -> Vec<ItemI
 
 /// Expands one id whole, page by page.
 async fn expand(engine: &Engine, session: &SessionKey, id: ItemId) -> (Vec<Message>, Vec<Sources>) {
-    let mut request = ExpandRequest {
-        ids: vec![id],
-        reach: Reach::Session(session.clone()),
-        tool_results: ToolResults::Include,
-        max_tokens: Tokens::new(1_000_000_000),
-        cursor: None,
-    };
+    let mut request = ExpandRequest::new(vec![id], Reach::Session(session.clone()))
+        .tool_results(ToolResults::Include)
+        .max_tokens(Tokens::new(1_000_000_000));
     let (mut messages, mut sources) = (Vec::new(), Vec::new());
     loop {
         let reply = engine.expand(&request).await.unwrap();

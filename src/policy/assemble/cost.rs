@@ -11,6 +11,7 @@ use crate::policy::limits::Limits;
 
 /// What a new message costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Costs {
     /// All its tokens, reasoning and uncut results included.
     pub tokens: Tokens,

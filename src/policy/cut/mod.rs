@@ -23,6 +23,7 @@ pub enum Before {
 
 /// One visible message: its head row, its continuations and the hidden rows that follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unit {
     /// Its rows, as indexes into what was given. The first unit holds the hidden rows before it too.
     pub rows: Range<usize>,

@@ -12,11 +12,28 @@ use crate::domain::{Tokens, cost, estimate};
 use super::limits::Limits;
 use super::prompt::Prompt;
 
+/// Why a model stopped, in the words of no provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// It had said all (`stop`, `end_turn`, `STOP`), or the host does not know.
+    #[default]
+    End,
+    /// Its tokens ran out (`length`, `max_tokens`, `MAX_TOKENS`): what it said is cut off.
+    MaxTokens,
+    /// It declined, or a filter stopped it (`refusal`, `content_filter`, `SAFETY`).
+    Refusal,
+    /// For anything else, such as to call a tool. Its text is judged as it is.
+    Other,
+}
+
 /// What an answer is held against.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     /// What was asked, source and all.
     pub prompt: &'a Prompt,
+    /// Why the model stopped.
+    pub stop: StopReason,
     /// What the summary should hold at most.
     pub target: Tokens,
     /// The source's tokens as rendered.
@@ -45,6 +62,8 @@ pub enum Rejection {
     UnclosedThinking,
     /// It is a code fence around nothing.
     LoneFence,
+    /// It is cut off where the model's tokens ran out.
+    CutOff,
     /// It declines, or asks for the text it was given.
     Refusal,
     /// It is the text of an error.
@@ -66,6 +85,7 @@ impl Rejection {
             Self::OnlyThinking => "only_thinking",
             Self::UnclosedThinking => "unclosed_thinking",
             Self::LoneFence => "lone_fence",
+            Self::CutOff => "cut_off",
             Self::Refusal => "refusal",
             Self::ErrorText => "error_text",
             Self::Copy => "copy",
@@ -88,6 +108,11 @@ fn accept<'answer>(
     facts: &Facts<'_>,
     limits: &Limits,
 ) -> Result<&'answer str, Rejection> {
+    match facts.stop {
+        StopReason::End | StopReason::Other => {}
+        StopReason::MaxTokens => return Err(Rejection::CutOff),
+        StopReason::Refusal => return Err(Rejection::Refusal),
+    }
     let text = clean::without_thinking(answer)?;
     let text = clean::without_fence(text)?;
     // Some models think inside the fence.

@@ -12,9 +12,14 @@ fn prompt_over(source: &str) -> Prompt {
 }
 
 fn judged(answer: &str, source: &str) -> Verdict {
+    judged_after(StopReason::End, answer, source)
+}
+
+fn judged_after(stop: StopReason, answer: &str, source: &str) -> Verdict {
     let prompt = prompt_over(source);
     let facts = Facts {
         prompt: &prompt,
+        stop,
         target: Tokens::new(1_200),
         source_tokens: Tokens::new(6_000),
     };
@@ -134,6 +139,7 @@ fn an_answer_no_smaller_than_its_source_is_rejected_wrapper_and_escapes_counted(
     let verdict = |answer: &str, source: u64| {
         let facts = Facts {
             prompt: &prompt,
+            stop: StopReason::End,
             target: Tokens::new(1_200),
             source_tokens: Tokens::new(source),
         };
@@ -182,6 +188,7 @@ fn a_copy_of_the_source_or_of_the_instructions_is_rejected_and_a_quotation_is_no
     };
     let facts = Facts {
         prompt: &prompt,
+        stop: StopReason::End,
         target: Tokens::new(1_200),
         source_tokens: Tokens::new(6_000),
     };
@@ -196,21 +203,45 @@ fn a_nul_and_a_closing_wrapper_are_text() {
     check_accepted(closing, closing);
 }
 
+#[test]
+fn an_answer_cut_off_or_declined_is_rejected_however_good_it_looks() {
+    let answer = "State: the pier is closed.";
+    for (stop, want) in [
+        (StopReason::MaxTokens, Rejection::CutOff),
+        (StopReason::Refusal, Rejection::Refusal),
+    ] {
+        let verdict = judged_after(stop, answer, "some talk");
+        assert_eq!(verdict, Verdict::Reject(want), "{stop:?}");
+    }
+    for stop in [StopReason::End, StopReason::Other] {
+        let verdict = judged_after(stop, answer, "some talk");
+        assert_eq!(verdict, Verdict::Accept(answer.to_owned()), "{stop:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_accepted_is_a_piece_of_the_answer_that_shows_and_shrinks(
         answer in "(<think>|</think>|```\n|\u{200b}| |\n|word |error: |<|&|é|記憶){0,40}",
         target in 1..60_u64,
         source in 0..200_u64,
+        stop in prop::sample::select(vec![
+            StopReason::End,
+            StopReason::MaxTokens,
+            StopReason::Refusal,
+            StopReason::Other,
+        ]),
     ) {
         let prompt = prompt_over("some talk");
         let facts = Facts {
             prompt: &prompt,
+            stop,
             target: Tokens::new(target),
             source_tokens: Tokens::new(source),
         };
         if let Verdict::Accept(text) = judge(&answer, &facts, &Limits::default()) {
             prop_assert!(answer.contains(&text));
+            prop_assert!(matches!(stop, StopReason::End | StopReason::Other));
             let shows = |letter: char| !letter.is_whitespace() && letter != '\u{200b}';
             prop_assert!(text.chars().any(shows));
             prop_assert!(cost::SUMMARY + estimate(&text) < Tokens::new(source));

@@ -28,6 +28,7 @@ pub struct Matcher {
 
 /// What was found in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Match {
     /// How many of the wanted terms it has.
     pub coverage: Coverage,
@@ -45,6 +46,7 @@ pub struct Match {
 
 /// Some of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Coverage {
     /// How many are there.
     pub found: usize,
@@ -62,6 +64,7 @@ impl Coverage {
 
 /// What a row has of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct TermHit {
     /// What the term is for.
     pub term_use: TermUse,
@@ -101,6 +104,7 @@ impl TermHit {
 
 /// A place in the searchable text of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Position {
     /// Which part, counted among those searched.
     pub part_idx: usize,

@@ -46,6 +46,7 @@ pub enum TermUse {
 
 /// A term of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Term {
     /// What is looked for.
     pub operand: Operand,

@@ -19,11 +19,23 @@ use source::Block;
 
 /// What goes to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Prompt {
     /// The instructions.
     pub system: String,
     /// The source, fenced as data.
     pub text: String,
+}
+
+impl Prompt {
+    /// Makes a prompt by hand: for the tests of a host's completer.
+    #[must_use]
+    pub fn new(system: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            system: system.into(),
+            text: text.into(),
+        }
+    }
 }
 
 /// How hard to press.

@@ -15,6 +15,7 @@ mod tests;
 
 /// A summary to be written anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Damage {
     /// The newest generation now.
     pub node: Node,

@@ -15,6 +15,7 @@ const READ_PIECE_AVERAGES: &str = "SELECT block FROM search_piece_data WHERE id 
 
 /// A place in the order of ids up to which rows are indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[non_exhaustive]
 pub struct IndexMark {
     /// The greatest id that is indexed.
     pub id: i64,
@@ -24,6 +25,7 @@ pub struct IndexMark {
 
 /// How much the index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct IndexTotals {
     /// Its rows; a large row counts once for each piece.
     pub rows: u64,

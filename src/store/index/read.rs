@@ -19,6 +19,7 @@ const COUNT_SUMMARIES_ABOVE: &str = "SELECT COUNT(*) FROM summary WHERE id > ?1"
 
 /// Rows to be indexed next.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IndexBatch {
     /// The mark they follow.
     pub mark: IndexMark,

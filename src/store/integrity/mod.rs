@@ -16,6 +16,7 @@ use crate::domain::Check;
 
 /// How much is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Thoroughness {
     /// No body, no hash, no word of the index: seconds on a large store.
     Quick,

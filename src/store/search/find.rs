@@ -48,6 +48,7 @@ pub enum CandidateOrder {
 
 /// What the index proposes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Found {
     /// The greatest id that the index covered at that moment; rows above it are to be scanned.
     pub mark: i64,

@@ -2,10 +2,10 @@
 
 use super::kit::{NOW, bench, condense, later, leaf, plan_commit, repair, talk};
 use crate::domain::{
-    Children, CommitOutcome, CondensePlan, Depth, EventKind, Generation, Plan, SummaryId, Tokens,
-    Window,
+    Breaker, BreakerChange, Children, CommitOutcome, CondensePlan, Depth, EventKind, Generation,
+    Plan, SummaryId, Tokens, Window,
 };
-use crate::store::{LeaseOutcome, StoreError, WriteOp, WriteReply};
+use crate::store::{BreakerOutcome, LeaseOutcome, StoreError, WriteOp, WriteReply};
 
 #[test]
 fn a_leaf_must_begin_after_the_last_node_and_end_by_the_head() {
@@ -269,25 +269,15 @@ fn a_window_is_an_event_only_when_it_changes() {
 #[test]
 fn a_lease_is_one_holders_until_it_runs_out() {
     let mut bench = bench();
-    let mut ask = |holder: &str, now: i64| {
-        let reply = bench.run(WriteOp::Lease(crate::domain::LeaseRequest {
-            unit: "1/1-4/0".to_owned(),
-            holder: holder.to_owned(),
-            now: NOW.plus_millis(now),
-            until: NOW.plus_millis(now + 100),
-        }));
-        match reply.unwrap() {
-            WriteReply::Lease(outcome) => outcome,
-            other => panic!("{other:?}"),
-        }
-    };
+    let id = bench.append("main", talk(8)).conversation;
+    let mut ask = |holder: &str, now: i64| bench.lease(leaf(id, 1, 4), holder, now);
     assert_eq!(ask("a", 0), LeaseOutcome::Granted);
     assert_eq!(ask("b", 50), LeaseOutcome::Held(NOW.plus_millis(100)));
     assert_eq!(ask("a", 60), LeaseOutcome::Granted);
     assert_eq!(ask("b", 159), LeaseOutcome::Held(NOW.plus_millis(160)));
     assert_eq!(ask("b", 160), LeaseOutcome::Granted);
     let release = |holder: &str| WriteOp::ReleaseLease {
-        unit: "1/1-4/0".to_owned(),
+        unit: "unit".to_owned(),
         holder: holder.to_owned(),
     };
     bench.run(release("a")).unwrap();
@@ -297,25 +287,45 @@ fn a_lease_is_one_holders_until_it_runs_out() {
 }
 
 #[test]
-fn a_breaker_is_read_back_as_it_was_saved() {
+fn nobody_gets_a_lease_for_what_is_written_already() {
     let mut bench = bench();
-    let mut breaker = crate::domain::Breaker {
+    let id = bench.append("main", talk(8)).conversation;
+    bench.applied(plan_commit(leaf(id, 1, 4)));
+    let leased = bench.lease(leaf(id, 1, 4), "a", 0);
+    assert_eq!(leased, LeaseOutcome::Stale);
+    assert_eq!(bench.number("SELECT count(*) FROM lease"), 0);
+    let leased = bench.lease(leaf(id, 5, 8), "a", 0);
+    assert_eq!(leased, LeaseOutcome::Granted);
+}
+
+#[test]
+fn a_breaker_changes_only_from_the_state_it_was_decided_from() {
+    let mut bench = bench();
+    let breaker = |failures| Breaker {
         name: "small".to_owned(),
-        failures: 3,
+        failures,
         open_until: Some(NOW),
         next_open_millis: 60_000,
         window_start: None,
         calls: 7,
     };
-    for failures in [3, 0] {
-        breaker.failures = failures;
-        bench.run(WriteOp::SaveBreaker(breaker.clone())).unwrap();
-    }
-    assert_eq!(
-        bench.reader.breaker("small").unwrap(),
-        Some(breaker.clone())
-    );
-    assert_eq!(bench.reader.breakers().unwrap(), [breaker]);
+    let mut change = |before: Option<u32>, after: u32| {
+        let reply = bench.run(WriteOp::ChangeBreaker(BreakerChange {
+            before: before.map(breaker),
+            after: breaker(after),
+        }));
+        match reply.unwrap() {
+            WriteReply::Breaker(outcome) => outcome,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(change(Some(0), 1), BreakerOutcome::Stale, "there is none");
+    assert_eq!(change(None, 1), BreakerOutcome::Applied);
+    assert_eq!(change(None, 1), BreakerOutcome::Stale, "there is one");
+    assert_eq!(change(Some(1), 2), BreakerOutcome::Applied);
+    assert_eq!(change(Some(1), 2), BreakerOutcome::Stale);
+    assert_eq!(bench.reader.breaker("small").unwrap(), Some(breaker(2)));
+    assert_eq!(bench.reader.breakers().unwrap(), [breaker(2)]);
     assert_eq!(bench.reader.breaker("large").unwrap(), None);
 }
 

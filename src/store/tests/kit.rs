@@ -7,11 +7,12 @@ use tempfile::TempDir;
 use crate::domain::{
     AppendRequest, Appended, Children, CommitOutcome, Committed, CondensePlan, ConversationId,
     Depth, Draft, ForkRequest, Forked, Frontier, FrontierItem, ImportBatch, ImportRow, LeafPlan,
-    LiveMove, Message, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq, SessionKey,
-    SourceFile, Span, Stamped, SummaryId, Timestamp, Tokens, Visibility,
+    LeaseRequest, LiveMove, Message, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq,
+    SessionKey, SourceFile, Span, Stamped, SummaryId, Timestamp, Tokens, Visibility,
 };
 use crate::store::{
-    Durability, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer, fingerprint,
+    Durability, LeaseOutcome, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer,
+    fingerprint,
 };
 
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
@@ -126,6 +127,21 @@ pub(super) fn plan_commit(plan: Plan) -> PlanCommit {
 }
 
 impl Bench {
+    /// Asks for a lease of 100 ms, so many ms after the start.
+    pub(super) fn lease(&mut self, plan: Plan, holder: &str, after_millis: i64) -> LeaseOutcome {
+        let reply = self.run(WriteOp::Lease(LeaseRequest {
+            unit: "unit".to_owned(),
+            plan,
+            holder: holder.to_owned(),
+            now: NOW.plus_millis(after_millis),
+            until: NOW.plus_millis(after_millis + 100),
+        }));
+        match reply.unwrap() {
+            WriteReply::Lease(outcome) => outcome,
+            other => panic!("{other:?}"),
+        }
+    }
+
     pub(super) fn path(&self) -> PathBuf {
         self.dir.path().join("hippocamp.db")
     }

@@ -3,10 +3,11 @@
 use hippocamp::domain::{
     Depth, ExpandRequest, ItemId, NewMessage, Reach, Sources, Tokens, ToolResults, ViewItemKind,
 };
-use hippocamp::engine::{CompactReason, EngineError, LeafMode, ViewBudget};
+use hippocamp::engine::{CompactReason, EngineError, ViewBudget};
 
-use super::*;
-use crate::support::{Behaviour, Script, window};
+use super::{bench, turns};
+use crate::bench::{Behaviour, Model, Setup, talk};
+use crate::support::window;
 
 #[tokio::test]
 async fn a_long_backlog_drains_in_the_background() {
@@ -25,12 +26,12 @@ async fn a_long_backlog_drains_in_the_background() {
     let status = bench.engine.status().await.unwrap();
     let state = &status.sessions[0];
     assert!(state.pressure <= state.budget, "{state:?}");
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn nothing_to_do_is_said_and_costs_no_call() {
-    let model = Script::new(Behaviour::Good);
+    let model = Model::behaving(Behaviour::Good);
     let bench = bench(Some(&model));
     bench
         .engine
@@ -48,7 +49,7 @@ async fn nothing_to_do_is_said_and_costs_no_call() {
 
 #[tokio::test]
 async fn a_chunk_without_words_makes_no_call_and_no_summary() {
-    let model = Script::new(Behaviour::Good);
+    let model = Model::behaving(Behaviour::Good);
     let bench = bench(Some(&model));
     let blank = |index: usize| match index % 2 {
         0 => NewMessage::user(""),
@@ -75,7 +76,7 @@ async fn many_rounds_leave_every_message_under_exactly_one_live_node() {
             .await
             .unwrap();
         bench.engine.settle().await.unwrap();
-        clean(&bench).await;
+        bench.check().await;
     }
     let tree = bench.engine.tree(&bench.session).await.unwrap();
     assert!(
@@ -103,7 +104,7 @@ async fn under_pressure_leaves_are_merged_by_depth() {
         live.windows(2).all(|pair| pair[0] >= pair[1]),
         "depth never rises: {live:?}"
     );
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
@@ -120,13 +121,9 @@ async fn the_way_back_from_the_top_reaches_every_message_once() {
     let mut ids = vec![ItemId::Summary(top.id)];
     let mut seqs = Vec::new();
     while let Some(id) = ids.pop() {
-        let request = ExpandRequest {
-            ids: vec![id],
-            reach: Reach::Session(bench.session.clone()),
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(1_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(vec![id], Reach::Session(bench.session.clone()))
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(1_000_000));
         let reply = bench.engine.expand(&request).await.unwrap();
         seqs.extend(reply.messages.iter().map(|row| row.message.seq));
         for summary in reply.summaries {
@@ -168,7 +165,7 @@ async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
         .await
         .unwrap_err();
     assert!(matches!(error, EngineError::Usage { .. }));
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
@@ -201,7 +198,7 @@ async fn recovery_never_covers_the_newest_group() {
 
 #[tokio::test]
 async fn deferred_leaves_wait_for_one_promotion() {
-    let bench = bench_in(None, LeafMode::Deferred);
+    let bench = Setup::window(128_000).deferred().bench();
     let mut n_changes = 0;
     let mut prefix = String::new();
     for index in 0..80 {
@@ -239,20 +236,20 @@ async fn deferred_leaves_wait_for_one_promotion() {
         n_changes <= 2 * count("promote") + 2,
         "{n_changes} changes of the prefix"
     );
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn two_engines_on_one_file_make_one_set_of_leaves() {
     for _ in 0..10 {
-        let model = Script::new(Behaviour::Good);
+        let model = Model::behaving(Behaviour::Good);
         let bench = bench(Some(&model));
         bench
             .engine
             .append(&bench.session, talk(0, 60, 60))
             .await
             .unwrap();
-        let other = open(&bench.path, &bench.clock, Some(&model), LeafMode::EveryTurn);
+        let other = bench.another();
         let (one, two) = tokio::join!(
             bench.engine.compact(&bench.session),
             other.compact(&bench.session)
@@ -266,7 +263,7 @@ async fn two_engines_on_one_file_make_one_set_of_leaves() {
                 .all(|pair| pair[0].span.last() < pair[1].span.first()),
             "{tree:?}"
         );
-        clean(&bench).await;
+        bench.check().await;
     }
 }
 
@@ -288,5 +285,5 @@ async fn many_tasks_compacting_one_conversation_give_each_node_one_parent() {
         }
     };
     tokio::join!(run(), run(), run(), run(), run(), run(), run(), run());
-    clean(&bench).await;
+    bench.check().await;
 }

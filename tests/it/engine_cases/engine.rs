@@ -1,9 +1,10 @@
 //! Engines: building, restarting, syncing, the blocking mirror.
 
 use hippocamp::domain::{ExpandRequest, ItemId, NewMessage, Reach, Tokens, ToolResults};
-use hippocamp::engine::{Engine, EngineError, LeafMode, ViewBudget};
+use hippocamp::engine::{Engine, EngineError, ViewBudget};
 
-use super::*;
+use super::{bench, turns};
+use crate::bench::talk;
 use crate::support::{assert_clean, key, window};
 
 #[tokio::test]
@@ -19,7 +20,7 @@ async fn a_restart_changes_no_byte_of_the_view() {
     let report = bench.engine.compact(&bench.session).await.unwrap();
     assert!(report.leaf.is_empty());
     bench.engine.clone().shutdown().await.unwrap();
-    let engine = open(&bench.path, &bench.clock, None, LeafMode::EveryTurn);
+    let engine = bench.another();
     let after = engine
         .view(&bench.session, ViewBudget::Configured)
         .await
@@ -108,13 +109,7 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
         .await
         .unwrap();
     assert_eq!(third.view.items.len(), 1);
-    let request = ExpandRequest {
-        ids: old,
-        reach: Reach::All,
-        tool_results: ToolResults::Include,
-        max_tokens: Tokens::new(4_000),
-        cursor: None,
-    };
+    let request = ExpandRequest::new(old, Reach::All).tool_results(ToolResults::Include);
     let reply = bench.engine.expand(&request).await.unwrap();
     assert_eq!(reply.messages.len(), 4);
     assert!(reply.missing.is_empty());
@@ -126,7 +121,44 @@ async fn an_edited_list_forks_and_old_ids_still_expand() {
         .unwrap();
     assert!(back.appended.rows.is_empty());
     assert_eq!(back.known, 4);
-    clean(&bench).await;
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn no_messages_begin_no_conversation_and_leave_a_known_one_as_it_is() {
+    let bench = bench(None);
+    let window = window(8_000);
+    let unknown = [
+        bench.engine.append(&bench.session, vec![]).await.err(),
+        bench
+            .engine
+            .turn(&bench.session, vec![], window)
+            .await
+            .err(),
+    ];
+    for error in unknown {
+        assert!(
+            matches!(error, Some(EngineError::UnknownSession { .. })),
+            "{error:?}"
+        );
+    }
+    assert!(bench.engine.sessions().await.unwrap().is_empty());
+
+    bench
+        .engine
+        .append(&bench.session, talk(0, 2, 20))
+        .await
+        .unwrap();
+    let appended = bench.engine.append(&bench.session, vec![]).await.unwrap();
+    assert!(appended.rows.is_empty());
+    let report = bench
+        .engine
+        .turn(&bench.session, vec![], window)
+        .await
+        .unwrap();
+    assert!(report.appended.rows.is_empty());
+    assert_eq!(report.appended.conversation, appended.conversation);
+    assert_eq!(report.view.items.len(), 2);
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! What a model does to turns, and what it must not.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use hippocamp::domain::{Origin, Reach, Tokens, ViewItemKind};
-use hippocamp::engine::{CompactReason, Completer, EngineError, ViewBudget};
+use hippocamp::engine::{CompactReason, EngineError, ViewBudget};
 
-use super::*;
-use crate::support::{Behaviour, FakeClock, Script, builder, key, window};
+use super::{bench, turns};
+use crate::bench::{Behaviour, Model, Setup, talk};
+use crate::support::window;
 
 #[tokio::test]
 async fn a_failing_model_never_fails_the_turn() {
@@ -18,9 +18,10 @@ async fn a_failing_model_never_fails_the_turn() {
         Behaviour::Echoes,
         Behaviour::Grows,
         Behaviour::Refuses,
+        Behaviour::IsCutOff,
         Behaviour::Empty,
     ] {
-        let model = Script::new(behaviour);
+        let model = Model::behaving(behaviour);
         let bench = bench(Some(&model));
         for index in 0..30 {
             let batch = talk(index * 2, 2, 60);
@@ -36,13 +37,13 @@ async fn a_failing_model_never_fails_the_turn() {
             model.calls() > 0,
             "{behaviour:?}: the model was never asked"
         );
-        clean(&bench).await;
+        bench.check().await;
     }
 }
 
 #[tokio::test]
 async fn a_failing_model_leaves_rows_raw_within_the_budget_and_is_not_asked_for_ever() {
-    let model = Script::new(Behaviour::Fails);
+    let model = Model::behaving(Behaviour::Fails);
     let bench = bench(Some(&model));
     turns(&bench, 40, 60, 100_000).await;
     assert!(
@@ -69,12 +70,12 @@ async fn a_failing_model_leaves_rows_raw_within_the_budget_and_is_not_asked_for_
         .await
         .unwrap();
     assert_eq!(report.compacted.reason, CompactReason::Done);
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn beyond_the_budget_a_fallback_is_written_and_repaired_when_the_model_is_back() {
-    let model = Script::new(Behaviour::Fails);
+    let model = Model::behaving(Behaviour::Fails);
     let bench = bench(Some(&model));
     turns(&bench, 60, 120, 4_000).await;
     let tree = bench.engine.tree(&bench.session).await.unwrap();
@@ -100,12 +101,12 @@ async fn beyond_the_budget_a_fallback_is_written_and_repaired_when_the_model_is_
         .filter(|node| node.is_live && node.origin == Origin::Fallback)
         .count();
     assert_eq!(live_fallbacks, 0, "{tree:#?}");
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn an_answer_refused_at_both_levels_becomes_floor_for_good() {
-    let model = Script::new(Behaviour::Refuses);
+    let model = Model::behaving(Behaviour::Refuses);
     let bench = bench(Some(&model));
     turns(&bench, 24, 60, 100_000).await;
     let tree = bench.engine.tree(&bench.session).await.unwrap();
@@ -117,12 +118,12 @@ async fn an_answer_refused_at_both_levels_becomes_floor_for_good() {
     let calls = model.calls();
     bench.engine.settle().await.unwrap();
     assert_eq!(model.calls(), calls, "it is not paid for again");
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn a_turn_makes_at_most_one_leaf_and_two_calls() {
-    let model = Script::new(Behaviour::Good);
+    let model = Model::behaving(Behaviour::Good);
     let bench = bench(Some(&model));
     bench
         .engine
@@ -135,12 +136,12 @@ async fn a_turn_makes_at_most_one_leaf_and_two_calls() {
         .await
         .unwrap();
     assert_eq!(report.compacted.leaf.len(), 1);
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn rows_that_arrive_while_the_model_writes_stay_raw_and_last() {
-    let model = Script::new(Behaviour::Hangs);
+    let model = Model::behaving(Behaviour::Hangs);
     let bench = bench(Some(&model));
     bench
         .engine
@@ -176,21 +177,14 @@ async fn rows_that_arrive_while_the_model_writes_stay_raw_and_last() {
         .filter_map(|item| item.span.map(|span| span.first().get()))
         .collect();
     assert!(last.ends_with(&[61, 62, 63, 64, 65]), "{last:?} {report:?}");
-    clean(&bench).await;
+    bench.check().await;
 }
 
 #[tokio::test]
 async fn a_hanging_model_holds_up_neither_appends_nor_searches_nor_the_end() {
-    let model = Script::new(Behaviour::Hangs);
-    let dir = tempfile::tempdir().unwrap();
-    let mut limits = limits();
-    limits.call_millis = 600_000;
-    let engine = builder(&dir.path().join("store.db"), FakeClock::new())
-        .limits(limits)
-        .completer(Arc::clone(&model) as Arc<dyn Completer>)
-        .build()
-        .unwrap();
-    let session = key("slow");
+    let model = Model::behaving(Behaviour::Hangs);
+    let bench = Setup::window(128_000).model(&model).patient().bench();
+    let (engine, session) = (bench.engine, bench.session);
     engine.append(&session, talk(0, 60, 60)).await.unwrap();
     let compact = {
         let (engine, session) = (engine.clone(), session.clone());

@@ -14,13 +14,9 @@ pub(super) async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> 
     let mut rows: BTreeMap<Seq, Message> = BTreeMap::new();
     let mut ids: Vec<ItemId> = view.items.iter().filter_map(|item| item.id).collect();
     while let Some(id) = ids.pop() {
-        let request = ExpandRequest {
-            ids: vec![id],
-            reach: Reach::Session(session.clone()),
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(10_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(vec![id], Reach::Session(session.clone()))
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(10_000_000));
         let reply = engine.expand(&request).await.unwrap();
         assert!(
             reply.missing.is_empty(),
@@ -60,13 +56,9 @@ pub(super) async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> 
 pub(super) async fn own_rows(engine: &Engine, session: &SessionKey) -> Vec<Message> {
     let last = engine.stats().await.unwrap().rows + 1_000;
     let ids = (1..i64::try_from(last).unwrap()).map(|id| ItemId::Message(MessageId::new(id)));
-    let request = ExpandRequest {
-        ids: ids.collect(),
-        reach: Reach::Session(session.clone()),
-        tool_results: ToolResults::Include,
-        max_tokens: Tokens::new(10_000_000),
-        cursor: None,
-    };
+    let request = ExpandRequest::new(ids.collect(), Reach::Session(session.clone()))
+        .tool_results(ToolResults::Include)
+        .max_tokens(Tokens::new(10_000_000));
     let rows = engine.expand(&request).await.unwrap().messages;
     rows.into_iter().map(|row| row.message).collect()
 }

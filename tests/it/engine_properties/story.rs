@@ -3,7 +3,7 @@
 use hippocamp::domain::{NewMessage, Part, Role};
 use proptest::prelude::*;
 
-use crate::support::Behaviour;
+use crate::bench::Behaviour;
 
 /// One step of a story.
 #[derive(Debug, Clone)]

@@ -12,13 +12,14 @@ use hippocamp::domain::{
 use hippocamp::engine::{Engine, EngineError, LeafMode, ViewBudget};
 use hippocamp::policy::limits::Limits;
 
-use crate::support::{Behaviour, FakeClock, Script, assert_clean, builder, key, window};
+use crate::bench::{Behaviour, Model};
+use crate::support::{FakeClock, assert_clean, builder, key, window};
 
 /// The world of one story: an engine and what must be true of it.
 pub(super) struct World {
     pub(super) dir: tempfile::TempDir,
     pub(super) clock: Arc<FakeClock>,
-    pub(super) model: Option<Arc<Script>>,
+    pub(super) model: Option<Arc<Model>>,
     pub(super) mode: LeafMode,
     pub(super) engine: Engine,
     pub(super) session: SessionKey,
@@ -35,7 +36,7 @@ impl World {
     pub(super) fn open(
         dir: &std::path::Path,
         clock: &Arc<FakeClock>,
-        model: Option<&Arc<Script>>,
+        model: Option<&Arc<Model>>,
         mode: LeafMode,
     ) -> Engine {
         let mut limits = Limits::default();
@@ -54,7 +55,7 @@ impl World {
     pub(super) fn new(has_model: bool, mode: LeafMode) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let clock = FakeClock::new();
-        let model = has_model.then(|| Script::new(Behaviour::Good));
+        let model = has_model.then(|| Model::behaving(Behaviour::Good));
         let engine = Self::open(dir.path(), &clock, model.as_ref(), mode);
         Self {
             dir,
@@ -299,13 +300,9 @@ impl World {
     }
 
     pub(super) async fn expand(&self, ids: Vec<ItemId>) -> (Vec<Sources>, Vec<Message>) {
-        let request = ExpandRequest {
-            ids,
-            reach: Reach::Session(self.session.clone()),
-            tool_results: ToolResults::Include,
-            max_tokens: Tokens::new(10_000_000),
-            cursor: None,
-        };
+        let request = ExpandRequest::new(ids, Reach::Session(self.session.clone()))
+            .tool_results(ToolResults::Include)
+            .max_tokens(Tokens::new(10_000_000));
         let reply = self.engine.expand(&request).await.unwrap();
         assert!(reply.missing.is_empty() && reply.cursor.is_none());
         let sources = reply

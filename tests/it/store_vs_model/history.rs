@@ -57,10 +57,11 @@ impl History {
             messages.push(match letter {
                 'a' => NewMessage::assistant(words),
                 's' => NewMessage::system(words),
-                'p' => NewMessage {
-                    visibility: Visibility::Prompt,
-                    ..NewMessage::system(words)
-                },
+                'p' => {
+                    let mut prompt = NewMessage::system(words);
+                    prompt.visibility = Visibility::Prompt;
+                    prompt
+                }
                 'm' => NewMessage::user(words).meta(),
                 'k' => NewMessage::user("keyed").with_key(format!("k{}", self.n_words % 3)),
                 _ => NewMessage::user(words),
