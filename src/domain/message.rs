@@ -156,6 +156,17 @@ pub struct Provenance {
     pub output_tokens: Option<u64>,
 }
 
+/// A message with more parts than can be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "a message may have at most {} parts, this one has {found}",
+    NewMessage::MAX_PARTS
+)]
+pub struct TooManyParts {
+    /// How many it has.
+    pub found: usize,
+}
+
 /// A message that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -183,6 +194,9 @@ pub struct NewMessage {
 }
 
 impl NewMessage {
+    /// The most parts a message may have.
+    pub const MAX_PARTS: usize = 65_535;
+
     /// Makes a message of the talk from parts.
     #[must_use]
     pub fn new(role: Role, parts: Vec<Part>) -> Self {
@@ -261,6 +275,18 @@ impl NewMessage {
     pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
+    }
+
+    /// Says whether it can be stored.
+    ///
+    /// # Errors
+    /// [`TooManyParts`] if it has more than [`NewMessage::MAX_PARTS`].
+    pub const fn check_parts(&self) -> Result<(), TooManyParts> {
+        let found = self.parts.len();
+        if found > Self::MAX_PARTS {
+            return Err(TooManyParts { found });
+        }
+        Ok(())
     }
 
     /// Marks it as meta.

@@ -32,7 +32,9 @@ pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, Source
 pub use import::{
     Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, RowFate, SourceFile,
 };
-pub use message::{CallKey, Message, NewMessage, Part, Provenance, Role, RoleError, Visibility};
+pub use message::{
+    CallKey, Message, NewMessage, Part, Provenance, Role, RoleError, TooManyParts, Visibility,
+};
 pub use outcome::{CommitOutcome, Committed};
 pub use pin::{Pin, PinKind, PinState};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};

@@ -75,6 +75,9 @@ impl Resolver {
         let Body::Row(message) = &entry.body else {
             return Verdict::Silent(Some(session));
         };
+        if let Err(error) = message.check_parts() {
+            return Verdict::Refused(error.to_string());
+        }
         if let Some(verdict) = self.known_before(entry, key, &session, known) {
             return verdict;
         }

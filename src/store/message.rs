@@ -12,9 +12,6 @@ use super::sequence::Sequence;
 use super::tail::{LastTalk, OpenPrompt, Tail};
 use crate::domain::{AppendedRow, MessageId, Part, Provenance, Role, Seq, Stamped, Visibility};
 
-/// The most parts a message may have.
-const MAX_PARTS: usize = 65_535;
-
 /// What became of one message, as columns hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stored {
@@ -49,14 +46,9 @@ pub(super) fn store_message(
     source: Option<i64>,
 ) -> Result<Stored, StoreError> {
     let message = &stamped.message;
-    if message.parts.len() > MAX_PARTS {
-        return Err(StoreError::Refused {
-            detail: format!(
-                "a message may have at most {MAX_PARTS} parts, this one has {}",
-                message.parts.len()
-            ),
-        });
-    }
+    message.check_parts().map_err(|error| StoreError::Refused {
+        detail: error.to_string(),
+    })?;
     if let Some(key) = &message.key
         && let Some(known) = find_key(conn, &tail.lineage, key)?
     {

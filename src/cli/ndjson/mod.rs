@@ -1,6 +1,7 @@
 //! Messages on stdin, one JSON object a line. Owns what a line may say.
 //! May not drop anything in silence: what it does not know refuses the line by name.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Deserialize;
@@ -63,6 +64,9 @@ fn read_line(bytes: &[u8]) -> Result<NewMessage, String> {
     let role = read_role(&fields.required::<String>("role")?)?;
     let parts = read_content(&fields.required_raw("content")?)?;
     let mut message = NewMessage::new(role, parts);
+    message
+        .check_parts()
+        .map_err(|error| format!("`content`: {error}"))?;
     let time: Option<String> = fields.optional("time")?;
     message.at = time
         .map(|text| Timestamp::parse(&text))
@@ -244,8 +248,10 @@ impl<'de> Deserialize<'de> for Fields {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields: Vec<(String, Box<RawValue>)> = Vec::new();
+                // A line may have any number of keys, and they are all looked at.
+                let mut names = HashSet::new();
                 while let Some((name, raw)) = map.next_entry::<String, Box<RawValue>>()? {
-                    if fields.iter().any(|(field, _)| *field == name) {
+                    if !names.insert(name.clone()) {
                         return Err(serde::de::Error::custom(format!("`{name}` is there twice")));
                     }
                     fields.push((name, raw));

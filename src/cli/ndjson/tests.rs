@@ -192,3 +192,35 @@ fn good_lines_are_kept_beside_bad_ones() {
     assert_eq!(read_input(b""), Input::default());
     assert_eq!(read_input(b" \n\n"), Input::default());
 }
+
+#[test]
+fn a_message_of_too_many_parts_refuses_its_line_alone() {
+    let line = |n_parts: usize| {
+        let parts = vec![r#"{"type":"text","text":"x"}"#; n_parts].join(",");
+        format!(r#"{{"role":"user","content":[{parts}]}}"#)
+    };
+    let most = NewMessage::MAX_PARTS;
+    let text = [line(1), line(most + 1), line(most)].join("\n");
+    let input = read_input(text.as_bytes());
+    let kept: Vec<usize> = input.messages.iter().map(|kept| kept.parts.len()).collect();
+    assert_eq!(kept, [1, most]);
+    assert_eq!(input.refused.len(), 1);
+    assert_eq!(input.refused[0].line, 2);
+    assert!(input.refused[0].reason.contains("at most 65535 parts"));
+}
+
+#[test]
+fn many_keys_in_one_line_take_no_longer_than_their_bytes() {
+    let keys: Vec<String> = (0..200_000).map(|at| format!(r#""k{at}":{at}"#)).collect();
+    let keys = keys.join(",");
+    let begun = std::time::Instant::now();
+    let block = format!(r#"{{"type":"other",{keys}}}"#);
+    let got = message(&format!(r#"{{"role":"user","content":[{block}]}}"#));
+    assert_eq!(got.parts, vec![Part::Opaque { json: block }]);
+    check_refused(
+        &format!(r#"{{"role":"user",{keys},"k7":1,"content":"x"}}"#),
+        "`k7` is there twice",
+    );
+    // Each key compared with each other one: minutes.
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}

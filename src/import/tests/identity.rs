@@ -325,3 +325,22 @@ fn notes_before_the_first_message_wait_for_it() {
         .collect();
     assert_eq!(titles, ["About birds"]);
 }
+
+#[test]
+fn a_record_of_too_many_parts_is_refused_and_stops_nothing() {
+    let mut bench = Bench::new();
+    let block = r#"{"type":"text","text":"x"}"#;
+    let blocks = vec![block; crate::domain::NewMessage::MAX_PARTS + 1].join(",");
+    let crowded = user(2, "crowd").replace(r#""crowd""#, &format!("[{blocks}]"));
+    assert!(crowded.len() > blocks.len());
+    let path = bench.write(
+        "s1.jsonl",
+        lines(&[user(1, "before"), crowded, following(&user(3, "after"), 2)]),
+    );
+    let other = bench.write("s2.jsonl", with_session(&user(4, "other"), "s2"));
+    let account = bench.import_all(&[path, other]);
+    assert_eq!((account.totals.stored, account.totals.refused), (3, 1));
+    let refusal = &account.files[0].refusals[0];
+    assert_eq!(refusal.line, 2);
+    assert!(refusal.reason.contains("65535 parts"), "{refusal:?}");
+}
