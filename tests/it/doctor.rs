@@ -159,6 +159,11 @@ fn branches_and_keys() {
     );
     check_damage(
         "pointers",
+        "DELETE FROM session WHERE key = 'main'",
+        "points at nothing",
+    );
+    check_damage(
+        "pointers",
         "UPDATE conversation SET live_id = 0 WHERE id = 1",
         "conversation 1",
     );

@@ -12,6 +12,8 @@ const PARENTS: &str = "SELECT id, parent_id, fork_seq, COALESCE(fork_summary_id,
 const STRAY_POINTER: &str = "SELECT s.conversation_id, c.id FROM session AS s \
      LEFT JOIN conversation AS c ON c.id = s.conversation_id AND c.session_key = s.key \
      WHERE c.id IS NULL LIMIT 1";
+const LOST_POINTER: &str = "SELECT c.id FROM conversation AS c \
+     LEFT JOIN session AS s ON s.key = c.session_key WHERE s.key IS NULL LIMIT 1";
 const COUNT_SESSIONS: &str = "SELECT COUNT(*) FROM session";
 const LIVE: &str = "SELECT id, live_id, newest_id, COALESCE(fork_summary_id, 0) FROM conversation";
 const GREATEST_SUMMARY: &str = "SELECT MAX(id) FROM summary WHERE conversation_id = ?1";
@@ -119,7 +121,7 @@ fn difference(id: i64, expected: &Bounds, found: Option<&Bounds>) -> Option<Stri
     ))
 }
 
-/// Keys point at branches made under them, and `live_id` is what the last event says.
+/// Keys point at branches made under them, no branch has lost its key, and `live_id` is what the last event says.
 pub(super) fn pointers(conn: &Connection, _: Thoroughness) -> Found {
     let stray: Option<i64> = conn
         .query_row(STRAY_POINTER, [], |row| row.get(0))
@@ -127,6 +129,14 @@ pub(super) fn pointers(conn: &Connection, _: Thoroughness) -> Found {
     if let Some(conversation) = stray {
         return damaged(format!(
             "a key points at conversation {conversation}, which was not made under it"
+        ));
+    }
+    let lost: Option<i64> = conn
+        .query_row(LOST_POINTER, [], |row| row.get(0))
+        .optional()?;
+    if let Some(conversation) = lost {
+        return damaged(format!(
+            "the key of conversation {conversation} points at nothing"
         ));
     }
     let mut statement = conn.prepare_cached(LIVE)?;
