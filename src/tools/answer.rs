@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::{Value, json};
 
 use super::ids::AskedId;
@@ -175,19 +177,19 @@ fn summary_json(summary: &Summary) -> Value {
 
 /// Names missing ids as they were asked for; several texts past 64 bits share one id.
 fn missing(missing: &[ItemId], asked: &[AskedId]) -> Vec<String> {
-    let mut texts: Vec<String> = Vec::new();
-    for id in missing {
-        let mut written = asked.iter().filter(|asked| asked.id == *id).peekable();
-        if written.peek().is_none() {
-            texts.push(id.to_string());
-        }
-        for asked in written {
-            if !texts.contains(&asked.text) {
-                texts.push(asked.text.clone());
-            }
+    let mut written: BTreeMap<ItemId, Vec<&str>> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for asked in asked {
+        let texts = written.entry(asked.id).or_default();
+        if seen.insert(asked.text.as_str()) {
+            texts.push(&asked.text);
         }
     }
-    texts
+    let named = missing.iter().flat_map(|id| match written.get(id) {
+        Some(texts) => texts.iter().map(|text| (*text).to_owned()).collect(),
+        None => vec![id.to_string()],
+    });
+    named.collect()
 }
 
 fn time(at: Option<Timestamp>) -> Option<String> {

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 
 use super::error::ToolError;
 
+/// Characters of a refused value that its refusal shows.
+const SHOWN_CHARACTERS: usize = 80;
+
 /// Arguments whose names have been checked.
 pub(super) struct Arguments {
     fields: Map<String, Value>,
@@ -74,7 +77,7 @@ impl Arguments {
             Some(Value::String(text)) if text == "false" => Ok(Some(false)),
             Some(other) => Err(ToolError::argument(
                 name,
-                format!("must be true or false, not {other}"),
+                format!("must be true or false, not {}", shown(&other)),
             )),
         }
     }
@@ -92,7 +95,10 @@ impl Arguments {
             },
             None => Err(ToolError::argument(
                 name,
-                format!("must be a whole number of at least 1, not {value}"),
+                format!(
+                    "must be a whole number of at least 1, not {}",
+                    shown(&value)
+                ),
             )),
         }
     }
@@ -102,7 +108,7 @@ impl Arguments {
         let refused = |value: &Value| {
             ToolError::argument(
                 name,
-                format!("must be a list such as [\"42\"], not {value}"),
+                format!("must be a list such as [\"42\"], not {}", shown(value)),
             )
         };
         match self.take(name) {
@@ -129,6 +135,15 @@ pub(super) fn digits_of(value: &Value) -> Option<String> {
     };
     let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then_some(text)
+}
+
+/// Writes a value into a refusal: its beginning, since a model reads the refusal.
+pub(super) fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
 }
 
 pub(super) fn kind_of(value: &Value) -> &'static str {

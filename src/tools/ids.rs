@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::arguments::digits_of;
+use super::arguments::{digits_of, shown};
 use super::error::ToolError;
 use crate::domain::{HandleError, ItemId};
 
@@ -39,9 +39,15 @@ pub(super) fn message_ids(name: &'static str, values: &[Value]) -> Result<Vec<As
         let asked = digits_of(value).and_then(|digits| asked_id(&digits).ok());
         asked.ok_or_else(|| match value.as_str() {
             Some(text) if text.parse::<ItemId>().is_ok() => {
-                format!("{value} is the id of a summary; put it into `summary_ids`")
+                format!(
+                    "{} is the id of a summary; put it into `summary_ids`",
+                    shown(value)
+                )
             }
-            _ => format!("{value} is no message id; write a whole number such as \"42\""),
+            _ => format!(
+                "{} is no message id; write a whole number such as \"42\"",
+                shown(value)
+            ),
         })
     })
 }
@@ -53,7 +59,10 @@ pub(super) fn summary_ids(name: &'static str, values: &[Value]) -> Result<Vec<As
         asked
             .filter(|asked| matches!(asked.id, ItemId::Summary(_)))
             .ok_or_else(|| {
-                format!("{value} is no summary id; write s and a whole number such as \"s12\"")
+                format!(
+                    "{} is no summary id; write s and a whole number such as \"s12\"",
+                    shown(value)
+                )
             })
     })
 }

@@ -276,3 +276,36 @@ fn every_example_of_a_description_is_taken() {
         }
     }
 }
+
+#[test]
+fn a_refusal_shows_the_beginning_of_a_value() {
+    let long = "[".repeat(100_000);
+    for json in [
+        json!({"message_ids": long}),
+        json!({"message_ids": [long]}),
+        json!({"summary_ids": [long]}),
+        json!({"message_ids": [1], "max_tokens": long}),
+        json!({"message_ids": [1], "include_tool_results": long}),
+    ] {
+        let error = ExpandArgs::try_from(json).unwrap_err().to_string();
+        assert!(error.contains("[[[") && error.len() < 300, "{error}");
+    }
+}
+
+#[test]
+fn many_missing_ids_are_named_in_no_more_time_than_they_take_to_read() {
+    let texts: Vec<String> = (1..=100_000).map(|id| id.to_string()).collect();
+    let args = ExpandArgs::try_from(json!({"message_ids": texts})).unwrap();
+    let reply = ExpandReply {
+        messages: Vec::new(),
+        summaries: Vec::new(),
+        tokens: Tokens::ZERO,
+        cursor: None,
+        missing: args.ids.iter().map(|asked| asked.id).collect(),
+    };
+    let begun = std::time::Instant::now();
+    let answer = expand_answer(&reply, &args.ids);
+    assert_eq!(answer["missing"], json!(texts));
+    // Each id compared with each other one: minutes.
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
