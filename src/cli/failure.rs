@@ -50,7 +50,11 @@ impl Failure {
     pub(crate) fn at_opening(error: EngineError) -> Self {
         match error {
             EngineError::Store(store) => {
-                let failure = Self::of_store(&store);
+                let mut failure = Self::of_store(&store);
+                if matches!(store, StoreError::Corrupt { .. }) {
+                    // `doctor` could not open it either.
+                    failure.hint = Some("put a copy of the file back in its place".to_owned());
+                }
                 Self {
                     exit: Exit::NoStore,
                     ..failure
@@ -73,6 +77,7 @@ impl Failure {
             StoreError::Foreign { .. } => "store_foreign",
             StoreError::Busy => "store_busy",
             StoreError::ReadOnly { .. } => "store_read_only",
+            StoreError::Moved { .. } => "store_moved",
             StoreError::Full => "disk_full",
             StoreError::Corrupt { .. } => "store_damaged",
             _ => "store_failed",
@@ -100,6 +105,9 @@ impl Failure {
                 "reading goes on; to write, change the rights of the file and its folder",
             ),
             StoreError::Busy => failure.with_hint("another process is writing; try again"),
+            StoreError::Moved { .. } => {
+                failure.with_hint("what was acknowledged before went with the file; run it again")
+            }
             StoreError::Corrupt { .. } => {
                 failure.with_hint("`hippocamp doctor` says what is damaged")
             }
@@ -186,6 +194,18 @@ mod tests {
     }
 
     #[test]
+    fn a_store_too_damaged_to_be_opened_is_not_sent_to_doctor() {
+        let damaged = || StoreError::Corrupt {
+            detail: "it was cut short".to_owned(),
+        };
+        let failure = check(damaged().into(), Exit::Failed, "store_damaged");
+        assert!(failure.hint.unwrap().contains("doctor"));
+        let failure = Failure::at_opening(damaged().into());
+        assert_eq!(failure.exit, Exit::NoStore);
+        assert!(failure.hint.unwrap().contains("copy"));
+    }
+
+    #[test]
     fn each_error_has_its_ending() {
         let path = || "/x".to_owned();
         let missing = StoreError::Missing { path: path() };
@@ -204,6 +224,8 @@ mod tests {
             "store_foreign",
         );
         check(StoreError::Full.into(), Exit::Failed, "disk_full");
+        let moved = StoreError::Moved { path: path() };
+        check(moved.into(), Exit::Failed, "store_moved");
         let older = StoreError::Older {
             path: path(),
             found: 1,

@@ -99,6 +99,19 @@ pub(super) fn may_write(path: &Path) -> bool {
         .is_ok_and(|is_readonly| !is_readonly)
 }
 
+/// Reads the mark in a file's header, whatever its pages are like; writes and locks nothing.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where connections are opened"
+)]
+pub(super) fn mark(path: &Path) -> Result<i32, StoreError> {
+    let access = flags(OpenFlags::SQLITE_OPEN_READ_ONLY) | OpenFlags::SQLITE_OPEN_URI;
+    let conn = Connection::open_with_flags(immutable_uri(path), access)?;
+    // Without it the header of a file that was cut short cannot be read at all.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
+    Ok(conn.pragma_query_value(None, "application_id", |row| row.get(0))?)
+}
+
 fn flags(access: OpenFlags) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }

@@ -65,6 +65,14 @@ pub enum StoreError {
         /// The path.
         path: String,
     },
+    /// The file was moved, removed or replaced while it was open.
+    #[error(
+        "the store {path} was moved, removed or replaced while it was open; nothing is written"
+    )]
+    Moved {
+        /// The path.
+        path: String,
+    },
     /// The disk is full.
     #[error("the disk is full")]
     Full,
@@ -174,6 +182,10 @@ impl From<rusqlite::Error> for StoreError {
                 _ => Self::Database {
                     source: Box::new(error),
                 },
+            },
+            // Its text would go on with the statement.
+            rusqlite::Error::SqlInputError { msg, .. } => Self::Database {
+                source: msg.clone().into(),
             },
             rusqlite::Error::InvalidColumnType(_, column, kind) => Self::Corrupt {
                 detail: format!("column {column} holds {kind}"),

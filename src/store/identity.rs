@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::conn::{Access, Kind, connect};
+use super::conn::{Access, Kind, connect, mark};
 use super::error::StoreError;
 use super::migrate::{APPLICATION_ID, version};
 
@@ -51,6 +51,12 @@ pub(super) fn identity(path: &Path) -> Result<Identity, StoreError> {
             return Ok(Identity::New);
         }
     }
+    if found == Identity::Foreign && mark(path).is_ok_and(|mark| mark == APPLICATION_ID) {
+        return Err(StoreError::corrupt(
+            "it is a hippocamp store, but its pages contradict its header, as those of a file \
+             that was cut short do",
+        ));
+    }
     Ok(found)
 }
 
@@ -60,6 +66,17 @@ fn by_header(path: &Path) -> Result<Identity, StoreError> {
         Err(error) => {
             return Err(StoreError::Database {
                 source: Box::new(error),
+            });
+        }
+        // Opening a pipe would wait for whoever writes to it.
+        Ok(found) if !found.is_file() => {
+            let what = if found.is_dir() {
+                "it is a folder; name a file in it"
+            } else {
+                "it is neither a file nor a folder"
+            };
+            return Err(StoreError::Database {
+                source: what.into(),
             });
         }
         Ok(found) if found.len() == 0 => return Ok(Identity::New),

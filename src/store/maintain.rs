@@ -72,6 +72,7 @@ impl Writer {
     /// # Errors
     /// `Corrupt` if the index cannot be merged; what the database says otherwise.
     pub fn maintain(&mut self, pace: Pace) -> Result<Upkeep, StoreError> {
+        self.check_place()?;
         maintain(self.conn(), pace)
     }
 }

@@ -2,6 +2,7 @@
 //! May not decide: no connection, transaction or SQL text crosses its border, and no plan is made
 //! here, only checked again.
 
+mod anchor;
 mod breaker;
 mod check;
 mod commit;

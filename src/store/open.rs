@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::anchor::Anchor;
 use super::conn::{Access, Durability, Kind, OpenMode, connect, may_write};
 use super::error::StoreError;
 use super::identity::{Identity, beside, identity, is_empty};
@@ -34,6 +35,8 @@ pub struct Store {
 #[derive(Debug)]
 struct Settings {
     path: PathBuf,
+    /// The file that was opened: every connection must be to this one.
+    anchor: Arc<Anchor>,
     name: String,
     access: Access,
     durability: Durability,
@@ -60,6 +63,7 @@ impl Store {
         Ok(Self {
             settings: Arc::new(Settings {
                 path: path.to_owned(),
+                anchor: Arc::new(Anchor::at(path)),
                 name,
                 access,
                 durability,
@@ -70,7 +74,8 @@ impl Store {
     /// Opens a connection to write.
     ///
     /// # Errors
-    /// `ReadOnly` if the file or its directory may not be written, `Open` if it has gone.
+    /// `ReadOnly` if the file or its directory may not be written, `Open` if it has gone, `Moved`
+    /// if the path leads to another file than it did.
     pub fn writer(&self) -> Result<Writer, StoreError> {
         let settings = &self.settings;
         if settings.access != Access::Write {
@@ -81,8 +86,10 @@ impl Store {
         let kind = Kind::Writer(settings.durability);
         let conn = connect(&settings.path, settings.access, kind)
             .map_err(|error| error.opening(&settings.name))?;
+        settings.anchor.check()?;
         Ok(Writer::new(
             conn,
+            Arc::clone(&settings.anchor),
             settings.name.clone(),
             settings.durability,
         ))
@@ -91,11 +98,12 @@ impl Store {
     /// Opens a connection to read.
     ///
     /// # Errors
-    /// `Open` if the file has gone.
+    /// `Open` if the file has gone, `Moved` if the path leads to another file than it did.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         let settings = &self.settings;
         let conn = connect(&settings.path, settings.access, Kind::Reader)
             .map_err(|error| error.opening(&settings.name))?;
+        settings.anchor.check()?;
         Ok(Reader::new(conn))
     }
 

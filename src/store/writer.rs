@@ -1,10 +1,12 @@
 //! The writer. Owns the transaction: one for all waiting callers, a savepoint for each.
 //! May not wait for anything but the lock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::anchor::Anchor;
 use super::breaker;
 use super::commit::{Promotion, commit, promote, record_window};
 use super::conn::Durability;
@@ -20,17 +22,30 @@ use crate::domain::{ImportBatch, ImportReply};
 #[derive(Debug)]
 pub struct Writer {
     conn: Connection,
+    anchor: Arc<Anchor>,
     path: String,
     durability: Durability,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.anchor.let_go(&self.conn);
+    }
 }
 
 /// How long a process that is about to end waits for another one.
 const HURRIED_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Writer {
-    pub(super) fn new(conn: Connection, path: String, durability: Durability) -> Self {
+    pub(super) fn new(
+        conn: Connection,
+        anchor: Arc<Anchor>,
+        path: String,
+        durability: Durability,
+    ) -> Self {
         Self {
             conn,
+            anchor,
             path,
             durability,
         }
@@ -39,7 +54,8 @@ impl Writer {
     /// Runs all of `ops` in one transaction and answers each when it is durable.
     ///
     /// An operation that fails is rolled back alone. If the transaction cannot begin or be
-    /// committed, every operation gets that error and nothing is written.
+    /// committed, every operation gets that error and nothing is written. So it is with `Moved`, when
+    /// the path leads to another file than the one that was opened.
     pub fn run(&mut self, ops: &[WriteOp]) -> Vec<Result<WriteReply, StoreError>> {
         if ops.is_empty() {
             return Vec::new();
@@ -65,7 +81,7 @@ impl Writer {
         if is_relaxed {
             self.conn.pragma_update(None, "synchronous", "NORMAL")?;
         }
-        let outcome = in_transaction(&mut self.conn, ops);
+        let outcome = in_transaction(&mut self.conn, &self.anchor, ops);
         if is_relaxed {
             self.conn.pragma_update(None, "synchronous", "FULL")?;
         }
@@ -76,7 +92,7 @@ impl Writer {
     /// the version of the token rules that cut the rows' words.
     ///
     /// # Errors
-    /// `Busy`, `Full`, `Refused` or `Database`; nothing of the batch is stored then.
+    /// `Busy`, `Full`, `Moved`, `Refused` or `Database`; nothing of the batch is stored then.
     pub fn import(&mut self, batch: &ImportBatch, rules: i64) -> Result<ImportReply, StoreError> {
         let written = self
             .conn
@@ -84,6 +100,7 @@ impl Writer {
             .map_err(StoreError::from)
             .and_then(|tx| {
                 let reply = import(&tx, batch, rules)?;
+                self.anchor.check()?;
                 tx.commit()?;
                 Ok(reply)
             });
@@ -96,6 +113,11 @@ impl Writer {
     /// What the database says.
     pub fn hurry(&mut self) -> Result<(), StoreError> {
         Ok(self.conn.busy_timeout(HURRIED_TIMEOUT)?)
+    }
+
+    /// Says whether what is written now will be found again; see [`Anchor::check`].
+    pub(super) fn check_place(&self) -> Result<(), StoreError> {
+        self.anchor.check()
     }
 
     /// Lends the connection to the other writers of this room.
@@ -114,6 +136,7 @@ impl Writer {
 
 fn in_transaction(
     conn: &mut Connection,
+    anchor: &Anchor,
     ops: &[WriteOp],
 ) -> Result<Vec<Result<WriteReply, StoreError>>, rusqlite::Error> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -133,6 +156,9 @@ fn in_transaction(
             }
             replies.push(reply);
         }
+    }
+    if !anchor.holds() {
+        return Ok(ops.iter().map(|_| Err(anchor.moved())).collect());
     }
     tx.commit()?;
     Ok(replies)

@@ -44,6 +44,7 @@ impl Writer {
     /// `Corrupt` if the step would leave out a row or the index's tables cannot be written; what
     /// the database says otherwise.
     pub fn index_step(&mut self, step: &IndexStep) -> Result<IndexOutcome, StoreError> {
+        self.check_place()?;
         let tx = self
             .conn()
             .transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -7,6 +7,8 @@ mod fork;
 mod full;
 mod import;
 mod kit;
+#[cfg(unix)]
+mod moved;
 mod open;
 mod record;
 mod sync;

@@ -297,3 +297,55 @@ fn a_store_is_known_while_another_connection_carries_its_log_into_the_file() {
     is_over.store(true, std::sync::atomic::Ordering::SeqCst);
     assert!(opener.join().unwrap() > 10);
 }
+
+#[test]
+fn a_store_that_was_cut_short_is_damaged_and_no_other_programs_file() {
+    let mut bench = bench();
+    bench.append("main", talk(50));
+    let path = bench.path();
+    drop((bench.reader, bench.writer));
+    let whole = fs::read(&path).unwrap();
+    for kept in [4_096, 20_000, whole.len() - 4_096] {
+        fs::write(&path, &whole[..kept]).unwrap();
+        for mode in [OpenMode::Create, OpenMode::Existing, OpenMode::ReadOnly] {
+            let refused = open(&path, mode);
+            assert!(
+                matches!(refused, Err(StoreError::Corrupt { .. })),
+                "{kept}: {refused:?}"
+            );
+        }
+        assert_eq!(fs::read(&path).unwrap(), whole[..kept]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for path in [dir.path(), &pipe, Path::new("/dev/null")] {
+        for mode in [OpenMode::Create, OpenMode::Existing, OpenMode::ReadOnly] {
+            let refused = open(path, mode);
+            let Err(StoreError::Open { source, .. }) = refused else {
+                panic!("{path:?}: {refused:?}");
+            };
+            assert!(source.to_string().contains("folder"), "{source}");
+        }
+    }
+}
+
+#[test]
+fn a_schema_that_does_not_fit_is_told_without_its_statements() {
+    let bench = bench();
+    let path = bench.path();
+    connect(&path, Access::Write, Kind::Opening)
+        .unwrap()
+        .pragma_update(None, "user_version", 1)
+        .unwrap();
+    let Err(StoreError::Open { source, .. }) = open(&path, OpenMode::Existing) else {
+        panic!("it was opened");
+    };
+    assert_eq!(source.to_string(), "table summary already exists");
+}
