@@ -3,20 +3,21 @@
 //! crash repeats a batch and never skips one.
 
 mod batch;
+mod checkpoint;
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
 
 use batch::{Draft, Item, read_batch};
+pub(super) use checkpoint::unreadable;
+use checkpoint::{open, saved, saved_behind_notes};
 
-use super::account::{FileAccount, Problem, Refusal};
+use super::account::{FileAccount, Refusal};
 use super::claude_code::{Body, Place, Title};
-use super::frame::{Framer, Position};
+use super::frame::Framer;
 use super::resolve::{Resolver, Verdict};
-use super::state::ReadState;
 use super::target::{Fate, Known, Saved, Target, Write};
 use crate::domain::{
-    Checkpoint, ImportConversation, NewMessage, SessionKey, SourceFile, Timestamp, Visibility,
+    ImportConversation, NewMessage, SessionKey, SourceFile, Timestamp, Visibility,
 };
 use crate::engine::EngineError;
 
@@ -33,7 +34,8 @@ pub(super) struct Source<'t, 'e> {
     /// What each waiting row adds to the account if it is stored.
     tallies: Vec<Tally>,
     conversations: Vec<ImportConversation>,
-    /// Notes that came before their conversation; the checkpoint stays before the first of them.
+    /// Notes that came before their conversation; with its first record they are read again, so
+    /// the reader goes back before the first of them.
     held: Vec<Draft>,
 }
 
@@ -41,12 +43,6 @@ struct Tally {
     visibility: Visibility,
     messages: u64,
     output_tokens: u64,
-}
-
-/// How the reading of a file begins.
-struct Start {
-    position: Position,
-    state: ReadState,
 }
 
 impl<'t, 'e> Source<'t, 'e> {
@@ -118,9 +114,13 @@ impl<'t, 'e> Source<'t, 'e> {
             }
         }
         // Notes of a conversation that has not begun: they are read again with its first record.
-        for _ in std::mem::take(&mut self.held) {
-            self.account.counts.records += 1;
-            self.account.counts.meta += 1;
+        let held = std::mem::take(&mut self.held);
+        for _ in &held {
+            self.count(|counts| &mut counts.meta);
+        }
+        if !held.is_empty() && self.account.problem.is_none() {
+            let saved = saved_behind_notes(framer.position(), &self.saved);
+            self.write(saved).await?;
         }
         Ok(())
     }
@@ -348,39 +348,5 @@ impl<'t, 'e> Source<'t, 'e> {
         self.saved = saved;
         self.resolver.written();
         Ok(())
-    }
-}
-
-/// Opens a file where an earlier import left it, or at its start if what was read then has
-/// changed.
-fn open(path: &std::path::Path, checkpoint: Option<&Checkpoint>) -> io::Result<(File, Start)> {
-    let mut source = File::open(path)?;
-    if let Some(checkpoint) = checkpoint
-        && let Some(state) = ReadState::from_json(&checkpoint.state)
-        && let Some(position) = Position::after(&mut source, checkpoint.offset, checkpoint.lines)?
-        && position.fingerprint() == checkpoint.prefix
-    {
-        return Ok((source, Start { position, state }));
-    }
-    source.seek(SeekFrom::Start(0))?;
-    let start = Start {
-        position: Position::start(),
-        state: ReadState::default(),
-    };
-    Ok((source, start))
-}
-
-fn saved(position: &Position, state: &ReadState) -> Saved {
-    Saved {
-        offset: position.offset,
-        lines: position.lines,
-        prefix: position.fingerprint(),
-        state: state.to_json(),
-    }
-}
-
-pub(super) fn unreadable(error: &io::Error) -> Problem {
-    Problem::Unreadable {
-        reason: error.to_string(),
     }
 }

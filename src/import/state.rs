@@ -40,6 +40,18 @@ pub(crate) struct ReadState {
     tips: Vec<(String, String)>,
     /// The most output tokens seen for a message.
     tokens: Vec<(String, u64)>,
+    /// Where notes begin that wait for their conversation; all else is as it was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) notes_from: Option<Mark>,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mark {
+    /// Its first byte.
+    pub(crate) offset: u64,
+    /// The lines before it.
+    pub(crate) lines: u64,
 }
 
 impl Default for ReadState {
@@ -55,6 +67,7 @@ impl Default for ReadState {
             occurrences: BTreeMap::new(),
             tips: Vec::new(),
             tokens: Vec::new(),
+            notes_from: None,
         }
     }
 }

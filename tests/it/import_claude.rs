@@ -184,6 +184,26 @@ fn a_file_without_messages_is_no_fault() {
 }
 
 #[test]
+fn a_file_of_snapshots_and_titles_is_read_once_until_it_grows() {
+    let snapshot = r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{}}"#;
+    let title = r#"{"type":"summary","summary":"Of terns","leafUuid":"z"}"#;
+    let begun = [snapshot, title, title, snapshot].map(str::to_owned);
+    let home = Home::new();
+    let first = home.take("s1.jsonl", lines(&begun));
+    assert_eq!((first.totals.records, first.totals.meta), (4, 4));
+    let home = home.reopen();
+    let second = home.take("s1.jsonl", lines(&begun));
+    assert_eq!((second.totals.records, second.files[0].bytes_read), (0, 0));
+    let [one, two, three, four] = begun;
+    let grown = home.take("s1.jsonl", lines(&[one, two, three, four, user(1, "hi")]));
+    assert_eq!((grown.totals.stored, grown.totals.meta), (1, 4));
+    // Notes that waited are stored with their conversation, none twice.
+    home.check_found("terns", 2);
+    let last = home.import(&[home.folder.path().join("in/s1.jsonl")]);
+    assert_eq!(last.totals.records, 0);
+}
+
+#[test]
 fn a_foreign_file_is_refused_with_the_known_formats_unless_it_is_forced() {
     let home = Home::new();
     let log =

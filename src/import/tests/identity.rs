@@ -305,6 +305,9 @@ fn notes_before_the_first_message_wait_for_it() {
     let path = bench.write("x.jsonl", format!("{summary}\n"));
     assert_eq!(bench.import(&path).totals.meta, 1);
     assert!(bench.rows().is_empty());
+    // As long as nothing follows them they are not read again.
+    let again = &bench.import(&path).files[0];
+    assert_eq!((again.counts.records, again.bytes_read), (0, 0));
     bench.write(
         "x.jsonl",
         lines(&[summary.to_owned(), user(1, "a"), user(2, "b")]),

@@ -1,0 +1,72 @@
+//! Where the reading of a file begins and ends. Owns when a checkpoint holds.
+//! May not read records.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::domain::Checkpoint;
+use crate::import::account::Problem;
+use crate::import::frame::Position;
+use crate::import::state::{Mark, ReadState};
+use crate::import::target::Saved;
+
+/// How the reading of a file begins.
+pub(super) struct Start {
+    pub(super) position: Position,
+    pub(super) state: ReadState,
+}
+
+/// Opens a file where an earlier import left it, or at its start if what was read then has
+/// changed. If notes wait for their conversation and the file has grown, they are read again.
+pub(super) fn open(path: &Path, checkpoint: Option<&Checkpoint>) -> io::Result<(File, Start)> {
+    let mut source = File::open(path)?;
+    if let Some(checkpoint) = checkpoint
+        && let Some(mut state) = ReadState::from_json(&checkpoint.state)
+        && let Some(position) = Position::after(&mut source, checkpoint.offset, checkpoint.lines)?
+        && position.fingerprint() == checkpoint.prefix
+    {
+        let has_grown = source.metadata()?.len() > checkpoint.offset;
+        let Some(mark) = state.notes_from.take_if(|_| has_grown) else {
+            return Ok((source, Start { position, state }));
+        };
+        source.seek(SeekFrom::Start(0))?;
+        if let Some(position) = Position::after(&mut source, mark.offset, mark.lines)? {
+            return Ok((source, Start { position, state }));
+        }
+    }
+    source.seek(SeekFrom::Start(0))?;
+    let start = Start {
+        position: Position::start(),
+        state: ReadState::default(),
+    };
+    Ok((source, start))
+}
+
+/// Returns the checkpoint of a file whose records are all stored up to a place.
+pub(super) fn saved(position: &Position, state: &ReadState) -> Saved {
+    Saved {
+        offset: position.offset,
+        lines: position.lines,
+        prefix: position.fingerprint(),
+        state: state.to_json(),
+    }
+}
+
+/// Returns the checkpoint of a file that ends in notes without a conversation: while it stays as
+/// it is nothing is left to read, and what follows them leads back to `before`.
+pub(super) fn saved_behind_notes(position: &Position, before: &Saved) -> Saved {
+    let mut state = ReadState::from_json(&before.state).unwrap_or_default();
+    state.notes_from = Some(Mark {
+        offset: before.offset,
+        lines: before.lines,
+    });
+    saved(position, &state)
+}
+
+/// Returns what is said of a file that the system does not let us read.
+pub(crate) fn unreadable(error: &io::Error) -> Problem {
+    Problem::Unreadable {
+        reason: error.to_string(),
+    }
+}
