@@ -69,10 +69,9 @@ pub(crate) fn detect(source: impl Read) -> io::Result<Detected> {
     if n_pieces == 0 {
         return Ok(Detected::Nothing);
     }
-    let seen = seen.unwrap_or_else(|| "no JSON object in its lines".to_owned());
+    let seen = seen.unwrap_or_else(|| "none of its lines is a JSON object".to_owned());
     Ok(Detected::Foreign(format!(
-        "no transcript of a known format ({seen}); known: {}; `--format` takes a file as one of \
-         these",
+        "{seen}; known formats: {}",
         Format::known()
     )))
 }
@@ -80,7 +79,7 @@ pub(crate) fn detect(source: impl Read) -> io::Result<Detected> {
 /// Names the fields of a foreign record, so that a person sees what the file is.
 fn describe(text: &str) -> String {
     let Some(record) = Object::parse(text) else {
-        return "not JSON".to_owned();
+        return "its first object cannot be read".to_owned();
     };
     let names: Vec<String> = record
         .fields()
@@ -88,7 +87,7 @@ fn describe(text: &str) -> String {
         .map(|(name, _)| name.chars().take(24).filter(|c| !c.is_control()).collect())
         .collect();
     if names.is_empty() {
-        return "an object without fields".to_owned();
+        return "its first object has no fields".to_owned();
     }
-    format!("a first object with the fields {}", names.join(", "))
+    format!("its first object has the fields {}", names.join(", "))
 }

@@ -193,7 +193,9 @@ fn problem_text(problem: &Problem) -> String {
     match problem {
         Problem::NotFound => "there is no such file".to_owned(),
         Problem::Unreadable { reason } => format!("cannot be read: {reason}"),
-        Problem::Foreign { reason } => format!("is no transcript: {reason}"),
+        Problem::Foreign { reason } => {
+            format!("is no transcript of a known format: {reason}")
+        }
     }
 }
 

@@ -46,6 +46,23 @@ fn imports_end_by_what_they_could_not_take() {
 }
 
 #[test]
+fn a_foreign_file_is_told_once_with_what_was_seen() {
+    let program = Program::new();
+    let users = program.write("passwd", "root:x:0:0:root:/root:/bin/sh\n");
+    let log = program.write("log", "{\"level\":\"info\",\"msg\":\"started\"}\n");
+    for (path, seen) in [
+        (users, "none of its lines is a JSON object"),
+        (log, "its first object has the fields level, msg"),
+    ] {
+        let ended = program.run(&["import", &path]);
+        let want = format!(
+            "{path} is no transcript of a known format: {seen}; known formats: claude-code\n"
+        );
+        assert_eq!((ended.code, ended.stderr), (Some(4), want));
+    }
+}
+
+#[test]
 fn a_dry_run_of_an_import_makes_no_store() {
     let program = Program::new();
     let good = program.write("good/a.jsonl", CLAUDE_LINE);
