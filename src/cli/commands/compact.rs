@@ -11,6 +11,9 @@ use crate::cli::reply::Reply;
 use crate::domain::{ItemId, SummaryId};
 use crate::engine::{CompactReason, CompactReport, Engine};
 
+/// Summaries that are named one by one; programs get all of them.
+const MAX_NAMED: usize = 8;
+
 pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Failure> {
     let report = match args.until_under {
         Some(budget) => engine.compact_until_under(&args.session, budget).await?,
@@ -62,13 +65,46 @@ fn text(report: &CompactReport) -> String {
     text
 }
 
+/// Names a few ids, and of many the first and the last.
+fn named(ids: &[String]) -> String {
+    match ids {
+        [first, .., last] if ids.len() > MAX_NAMED => {
+            format!("{} summaries, {first} to {last},", count(ids.len() as u64))
+        }
+        _ => ids.join(", "),
+    }
+}
+
 /// Returns a line for each kind of summary that was written.
 pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
     let mut text = String::new();
     for (from, summaries) in [("from messages", leaf), ("from summaries", condensed)] {
         if !summaries.is_empty() {
-            push!(text, "wrote {} {from}\n", ids(summaries).join(", "));
+            push!(text, "wrote {} {from}\n", named(&ids(summaries)));
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_summaries_are_counted_and_few_are_named() {
+        let summaries = |last| -> Vec<SummaryId> { (1..=last).map(SummaryId::new).collect() };
+        assert_eq!(written(&[], &[]), "");
+        assert_eq!(
+            written(&summaries(2), &summaries(1)),
+            "wrote s1, s2 from messages\nwrote s1 from summaries\n"
+        );
+        assert_eq!(
+            written(&summaries(8), &[]),
+            "wrote s1, s2, s3, s4, s5, s6, s7, s8 from messages\n"
+        );
+        assert_eq!(
+            written(&summaries(1200), &[]),
+            "wrote 1,200 summaries, s1 to s1200, from messages\n"
+        );
+    }
 }
