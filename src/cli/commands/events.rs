@@ -14,7 +14,7 @@ const COLUMNS: [Column; 7] = [
     ("id", Align::Right),
     ("time", Align::Left),
     ("what", Align::Left),
-    ("messages", Align::Right),
+    ("seq", Align::Right),
     ("summary", Align::Left),
     ("tokens", Align::Right),
     ("reason", Align::Left),

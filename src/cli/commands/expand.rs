@@ -5,7 +5,7 @@ use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, STRONG, bytes, count, messages, moment, painted, push, safe_line};
+use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, place, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
@@ -77,7 +77,7 @@ fn push_summary(text: &mut String, shown: &ExpandedSummary) {
             }
         }
         Sources::Messages(span) => {
-            let from = format!("made from {}:", messages(*span));
+            let from = format!("made from {}:", place(*span));
             text.push_str(&painted(DIM, from));
             text.push_str("\n\n");
         }
@@ -90,7 +90,7 @@ fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>
     let about = format!(
         "summary at depth {}  {}{of}  {} tokens  {}",
         node.depth,
-        messages(node.span),
+        place(node.span),
         count(node.tokens.get()),
         node.origin,
     );
@@ -113,7 +113,7 @@ fn push_message(text: &mut String, shown: &ExpandedMessage) {
         .at
         .map_or_else(String::new, |at| format!("  {}", moment(at)));
     let about = format!(
-        "{}{name}  message {} of {}{at}",
+        "{}{name}  seq {} of {}{at}",
         message.role,
         message.seq,
         safe_line(shown.session.as_str()),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::cli::args::ForkArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{messages, safe_line};
+use crate::cli::paint::{place, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{Seq, Span};
 use crate::engine::Engine;
@@ -20,7 +20,7 @@ pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failu
         "parent": forked.parent.get(),
         "fork_seq": forked.fork_seq.get(),
     });
-    let shared = Span::new(Seq::FIRST, forked.fork_seq).map_or_else(String::new, messages);
+    let shared = Span::new(Seq::FIRST, forked.fork_seq).map_or_else(String::new, place);
     let text = format!(
         "{} is now branch {}, which shares {} with branch {}\n",
         safe_line(key.as_str()),

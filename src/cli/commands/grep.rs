@@ -6,7 +6,7 @@ use super::super::args::{GrepArgs, ScopeArg};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
-    DIM, HIT, STRONG, ago, count, counted, fitted, messages, painted, push, safe_line,
+    DIM, HIT, STRONG, ago, count, counted, fitted, painted, place, push, safe_line,
 };
 use crate::cli::reply::Reply;
 use crate::domain::{
@@ -130,13 +130,13 @@ fn heading(hit: &Hit, now: Timestamp) -> String {
         (None, None) => "summary".to_owned(),
     };
     let kind = hit.kind.as_str();
-    let place = messages(hit.span);
     let kind = match kind {
         "text" | "summary" => String::new(),
         other => format!(" ({})", other.replace('_', " ")),
     };
     let about = format!(
-        "{who}{kind}  {place} of {}  {}  {}",
+        "{who}{kind}  {} of {}  {}  {}",
+        place(hit.span),
         safe_line(hit.session.as_str()),
         ago(hit.at, now),
         standing_word(hit.standing).replace('_', " "),

@@ -12,7 +12,7 @@ mod when;
 
 pub(crate) use curve::{Frame, curve};
 pub(crate) use fitted::fitted;
-pub(crate) use number::{bytes, count, counted, messages};
+pub(crate) use number::{bytes, count, counted, place};
 pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};

@@ -20,12 +20,12 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// Returns which messages a span holds, as `message 5` and `messages 5-9`.
-pub(crate) fn messages(span: Span) -> String {
+/// Returns the place of messages in their conversation, as `seq 5` and `seq 5-9`.
+pub(crate) fn place(span: Span) -> String {
     if span.n_rows() == 1 {
-        format!("message {}", span.first())
+        format!("seq {}", span.first())
     } else {
-        format!("messages {span}")
+        format!("seq {span}")
     }
 }
 
@@ -59,10 +59,7 @@ mod tests {
             ["0 rows", "1 row", "1,000 rows"]
         );
         let span = |last| Span::new(Seq::FIRST, Seq::new(last).unwrap()).unwrap();
-        assert_eq!(
-            [messages(span(1)), messages(span(2))],
-            ["message 1", "messages 1-2"]
-        );
+        assert_eq!([place(span(1)), place(span(2))], ["seq 1", "seq 1-2"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::number::count;
+use super::number::{count, place};
 use super::style::{DIM, STRONG, painted};
 use crate::domain::{ItemId, TreeNode};
 
@@ -120,9 +120,9 @@ fn prefix(open: &[Branch], level: usize, place: Place) -> String {
 fn label(node: &TreeNode) -> String {
     let id = painted(STRONG, ItemId::Summary(node.id));
     let about = format!(
-        "depth {}  messages {}  {} tokens  {}",
+        "depth {}  {}  {} tokens  {}",
         node.depth,
-        node.span,
+        place(node.span),
         count(node.tokens.get()),
         node.origin
     );
@@ -166,14 +166,14 @@ mod tests {
             node(8, 0, 17, 20),
         ];
         let want = "\
-s7  depth 2  messages 1-16
-├─ s3  depth 1  messages 1-8
-│  ├─ s1  depth 0  messages 1-4
-│  └─ s2  depth 0  messages 5-8
-└─ s6  depth 1  messages 9-16
-   ├─ s4  depth 0  messages 9-12
-   └─ s5  depth 0  messages 13-16
-s8  depth 0  messages 17-20
+s7  depth 2  seq 1-16
+├─ s3  depth 1  seq 1-8
+│  ├─ s1  depth 0  seq 1-4
+│  └─ s2  depth 0  seq 5-8
+└─ s6  depth 1  seq 9-16
+   ├─ s4  depth 0  seq 9-12
+   └─ s5  depth 0  seq 13-16
+s8  depth 0  seq 17-20
 ";
         assert_eq!(plain(&nodes), want);
         nodes.reverse();
@@ -186,16 +186,16 @@ s8  depth 0  messages 17-20
         let mut repaired = node(9, 0, 1, 4);
         repaired.generation = Generation::FIRST.next();
         let nodes = [node(1, 0, 1, 4), repaired];
-        assert_eq!(plain(&nodes), "s9  depth 0  messages 1-4\n");
+        assert_eq!(plain(&nodes), "s9  depth 0  seq 1-4\n");
     }
 
     #[test]
     fn nodes_of_mixed_depth_hang_under_the_nearest_cover() {
         let nodes = [node(1, 1, 1, 8), node(2, 0, 9, 10), node(3, 2, 1, 10)];
         let want = "\
-s3  depth 2  messages 1-10
-├─ s1  depth 1  messages 1-8
-└─ s2  depth 0  messages 9-10
+s3  depth 2  seq 1-10
+├─ s1  depth 1  seq 1-8
+└─ s2  depth 0  seq 9-10
 ";
         assert_eq!(plain(&nodes), want);
         assert_eq!(plain(&[]), "");
