@@ -203,8 +203,13 @@ fn parser_failure(error: &clap::Error, command: Option<&str>) -> Failure {
     Failure::usage(what).with_hint(hint)
 }
 
-/// Returns advice on mistakes that searching invites.
+/// Returns advice on mistakes that are often made.
 fn own_hint(error: &clap::Error) -> Option<String> {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && word == "version"
+    {
+        return Some("`hippocamp --version` prints the version".to_owned());
+    }
     let usage = match error.get(ContextKind::Usage) {
         Some(ContextValue::StyledStr(usage)) => usage.to_string(),
         _ => return None,
@@ -285,6 +290,7 @@ mod tests {
         );
         check(&["hippocamp"], "", "hippocamp --help");
         check(&["hippocamp", "grpe", "x"], "grpe", "grep");
+        check(&["hippocamp", "version"], "version", "--version");
     }
 
     #[test]

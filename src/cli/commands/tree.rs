@@ -13,7 +13,10 @@ pub(super) async fn run(engine: &Engine, args: &SessionArgs) -> Result<Reply, Fa
     let nodes = engine.tree(&args.session).await?;
     let reply = Reply::new(to_json(&nodes), tree(&nodes));
     Ok(if nodes.is_empty() {
-        reply.with_note("nothing is summarised yet")
+        reply.with_note(format!(
+            "nothing is summarised yet; `hippocamp compact --session {}` summarises what is due",
+            args.session
+        ))
     } else {
         reply
     })

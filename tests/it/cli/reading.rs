@@ -275,6 +275,16 @@ fn people_get_text_with_a_curve() {
 }
 
 #[test]
+fn a_tree_without_summaries_says_how_they_are_made() {
+    let program = Program::new();
+    program.append("short", "{\"role\":\"user\",\"content\":\"hi\"}\n");
+    let ended = program.run(&["tree", "--session", "short"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), ""));
+    let command = "`hippocamp compact --session short`";
+    assert!(ended.stderr.contains(command), "{ended:?}");
+}
+
+#[test]
 fn sessions_are_filtered() {
     let program = Program::new();
     program.append(
