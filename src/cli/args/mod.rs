@@ -127,6 +127,13 @@ capitals between words, with parentheses. Case and word endings are ignored:
 deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
 A pattern that begins with - comes after --.
 
+Where a row stands, after its time (with --json in `standing`, with _ between):
+  in view       the model would see it as it is
+  under s12     the model would see that summary instead
+  other branch  its conversation was branched before it and has left it behind
+  hidden        it is kept and is no talk: what the host put in, an older prompt
+  not live      a summary that another has replaced, or that is not in use yet
+
 Examples:
   hippocamp grep 'staging bucket'
   hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d

@@ -161,6 +161,14 @@ fn stored_text_comes_back_byte_for_byte_in_json_and_harmless_on_a_terminal() {
 }
 
 #[test]
+fn the_words_for_where_a_row_stands_are_explained() {
+    let help = Program::new().run(&["grep", "--help"]).stdout;
+    for word in ["in view", "under s12", "other branch", "hidden", "not live"] {
+        assert!(help.contains(&format!("\n  {word}  ")), "{word}: {help}");
+    }
+}
+
+#[test]
 fn a_tree_is_drawn_and_listed() {
     let program = with_summaries();
     let nodes = program.json(&["tree", "--session", "long"])["nodes"].clone();
