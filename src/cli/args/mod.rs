@@ -144,7 +144,7 @@ Examples:
 /// A conversation by name.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
-    /// The conversation's key
+    /// The conversation's key, or its beginning
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: SessionKey,
 }
@@ -166,7 +166,7 @@ pub(crate) struct ImportArgs {
 /// `fork`.
 #[derive(Debug, Args)]
 pub(crate) struct ForkArgs {
-    /// The conversation's key
+    /// The conversation's key, or its beginning
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: SessionKey,
     /// The last message the branch shares
@@ -209,7 +209,7 @@ pub(crate) enum ViewFormat {
 /// `context`.
 #[derive(Debug, Args)]
 pub(crate) struct ContextArgs {
-    /// The conversation's key
+    /// The conversation's key, or its beginning
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: SessionKey,
     /// What the view may hold, in tokens [default: the conversation's window]
@@ -223,7 +223,7 @@ pub(crate) struct ContextArgs {
 /// `compact`.
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The conversation's key
+    /// The conversation's key, or its beginning
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: SessionKey,
     /// Go on until a view of this many tokens holds everything

@@ -1,5 +1,6 @@
 //! `compact`: what is due is summarised, or as much as a budget asks for.
 
+use super::named::named;
 use crate::cli::paint::push;
 use serde_json::{Value, json};
 
@@ -15,9 +16,10 @@ use crate::engine::{CompactReason, CompactReport, Engine};
 const MAX_NAMED: usize = 8;
 
 pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Failure> {
+    let session = named(engine, &args.session).await?;
     let report = match args.until_under {
-        Some(budget) => engine.compact_until_under(&args.session, budget).await?,
-        None => engine.compact(&args.session).await?,
+        Some(budget) => engine.compact_until_under(&session, budget).await?,
+        None => engine.compact(&session).await?,
     };
     let exit = if report.fits {
         Exit::Done
@@ -66,7 +68,7 @@ fn text(report: &CompactReport) -> String {
 }
 
 /// Names a few ids, and of many the first and the last.
-fn named(ids: &[String]) -> String {
+fn listed(ids: &[String]) -> String {
     match ids {
         [first, .., last] if ids.len() > MAX_NAMED => {
             format!("{} summaries, {first} to {last},", count(ids.len() as u64))
@@ -80,7 +82,7 @@ pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
     let mut text = String::new();
     for (from, summaries) in [("from messages", leaf), ("from summaries", condensed)] {
         if !summaries.is_empty() {
-            push!(text, "wrote {} {from}\n", named(&ids(summaries)));
+            push!(text, "wrote {} {from}\n", listed(&ids(summaries)));
         }
     }
     text

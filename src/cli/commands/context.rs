@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::named::named;
 use crate::cli::args::{ContextArgs, ViewFormat};
 use crate::cli::config::{Settings, WindowChoice};
 use crate::cli::exit::Exit;
@@ -22,7 +23,8 @@ pub(super) async fn run(
         (None, WindowChoice::Asked(window)) => ViewBudget::Of(window.budget()),
         (None, WindowChoice::Configured(_)) => ViewBudget::Configured,
     };
-    let view = engine.view(&args.session, budget).await?;
+    let session = named(engine, &args.session).await?;
+    let view = engine.view(&session, budget).await?;
     let request = match args.format {
         ViewFormat::Text => render::text::render(&view),
     };

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::named::named;
 use super::stats::curve_text;
 use crate::cli::args::SessionArgs;
 use crate::cli::failure::Failure;
@@ -21,12 +22,13 @@ const COLUMNS: [Column; 7] = [
 ];
 
 pub(super) async fn run(engine: &Engine, args: &SessionArgs) -> Result<Reply, Failure> {
-    let events = engine.events(&args.session).await?;
-    let json = to_json(&events, &args.session);
+    let session = named(engine, &args.session).await?;
+    let events = engine.events(&session).await?;
+    let json = to_json(&events, &session);
     if events.is_empty() {
         return Ok(Reply::new(json, "").with_note("nothing has happened yet"));
     }
-    let points = engine.curve(&args.session).await?;
+    let points = engine.curve(&session).await?;
     let budget = events.iter().rev().find_map(|event| event.window);
     let mut text = text(&events);
     text.push_str("\ntokens that a view without a limit would hold, message by message\n");

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::named::named;
 use crate::cli::args::ForkArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{place, safe_line};
@@ -10,10 +11,11 @@ use crate::domain::{Seq, Span};
 use crate::engine::Engine;
 
 pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failure> {
+    let session = named(engine, &args.session).await?;
     let forked = engine
-        .fork(&args.session, args.at, args.new_session.clone())
+        .fork(&session, args.at, args.new_session.clone())
         .await?;
-    let key = args.new_session.as_ref().unwrap_or(&args.session);
+    let key = args.new_session.as_ref().unwrap_or(&session);
     let json = json!({
         "key": key.as_str(),
         "id": forked.conversation.get(),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::args::{GrepArgs, ScopeArg};
+use super::named::named;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
@@ -21,7 +22,10 @@ const AROUND_COLUMNS: usize = 76;
 
 pub(super) async fn run(engine: &Engine, args: &GrepArgs) -> Result<Reply, Failure> {
     let now = engine.now();
-    let request = request(args, now)?;
+    let mut request = request(args, now)?;
+    if let Reach::Session(session) = &mut request.reach {
+        *session = named(engine, session).await?;
+    }
     let found = engine.grep(&request).await?;
     let around = match args.around {
         Some(n_turns) => {

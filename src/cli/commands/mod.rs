@@ -9,6 +9,7 @@ mod expand;
 mod fork;
 mod grep;
 mod import;
+mod named;
 mod sessions;
 mod stats;
 mod status;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::named::named;
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{DIM, Frame, bytes, counted, curve, painted, push, safe_line};
@@ -15,7 +16,10 @@ const HEIGHT: usize = 10;
 
 pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Failure> {
     let (stats, drawn) = match &args.session {
-        Some(session) => (engine.session_stats(session).await?, Some(session.clone())),
+        Some(session) => {
+            let session = named(engine, session).await?;
+            (engine.session_stats(&session).await?, Some(session))
+        }
         None => (engine.stats().await?, newest_session(engine).await?),
     };
     let points = match &drawn {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::named::named;
 use crate::cli::args::SessionArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::tree;
@@ -10,12 +11,12 @@ use crate::domain::{ItemId, TreeNode};
 use crate::engine::Engine;
 
 pub(super) async fn run(engine: &Engine, args: &SessionArgs) -> Result<Reply, Failure> {
-    let nodes = engine.tree(&args.session).await?;
+    let session = named(engine, &args.session).await?;
+    let nodes = engine.tree(&session).await?;
     let reply = Reply::new(to_json(&nodes), tree(&nodes));
     Ok(if nodes.is_empty() {
         reply.with_note(format!(
-            "nothing is summarised yet; `hippocamp compact --session {}` summarises what is due",
-            args.session
+            "nothing is summarised yet; `hippocamp compact --session {session}` summarises what is due"
         ))
     } else {
         reply
