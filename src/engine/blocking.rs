@@ -12,9 +12,9 @@ use super::{
     CompactReport, EngineBuilder, EngineError, Status, SyncReport, TurnReport, ViewBudget,
 };
 use crate::domain::{
-    Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest,
-    MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow, StoreStats, Surroundings, Tokens,
-    TreeNode, View, Window,
+    Appended, Check, ConversationId, CurveStep, Event, ExpandReply, ExpandRequest, Forked,
+    GrepReply, GrepRequest, MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow, StoreStats,
+    Surroundings, Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -252,6 +252,19 @@ impl Engine {
     /// As there.
     pub fn sessions(&self) -> Result<Vec<SessionRow>, EngineError> {
         self.driver.runtime.block_on(self.engine.sessions())
+    }
+
+    /// Blocks on [`super::Engine::first_words`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn first_words(
+        &self,
+        conversations: Vec<ConversationId>,
+    ) -> Result<Vec<(ConversationId, String)>, EngineError> {
+        self.driver
+            .runtime
+            .block_on(self.engine.first_words(conversations))
     }
 
     /// Blocks on [`super::Engine::stats`].

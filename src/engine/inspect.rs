@@ -78,6 +78,21 @@ impl Engine {
         self.core.db.read(Reader::sessions).await
     }
 
+    /// Returns the first words that a user says in each of these conversations, for a list of
+    /// conversations without titles; one where no user says any at its beginning is left out.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn first_words(
+        &self,
+        conversations: Vec<ConversationId>,
+    ) -> Result<Vec<(ConversationId, String)>, EngineError> {
+        self.core
+            .db
+            .read(move |reader| reader.first_words(&conversations))
+            .await
+    }
+
     /// Returns counts over the whole store.
     ///
     /// # Errors

@@ -144,7 +144,7 @@ pub(super) fn messages_by_id(
 }
 
 /// Writes ids as a JSON array, each once. One bound text takes any number of them.
-fn id_list(ids: impl Iterator<Item = i64>) -> String {
+pub(super) fn id_list(ids: impl Iterator<Item = i64>) -> String {
     let mut list = "[".to_owned();
     let mut seen = HashSet::new();
     for id in ids {

@@ -7,6 +7,7 @@ use rusqlite::{Connection, Row};
 
 use super::error::StoreError;
 use super::lineage::Lineage;
+use super::load::id_list;
 use super::reader::Reader;
 use super::row::{column, to_count, to_seq, to_span, to_time};
 use super::spans::{self, SpanRow};
@@ -20,6 +21,25 @@ const SESSIONS: &str = "SELECT s.key, c.id, c.n_visible, c.head, c.sum_tokens, c
      JOIN conversation AS c ON c.id = s.conversation_id \
      LEFT JOIN conversation AS p ON p.id = c.parent_id \
      ORDER BY COALESCE(c.last_at, c.created_at) DESC, s.key";
+/// The rows of a conversation among which its first words are looked for, so that one without any
+/// costs no more than others.
+const FIRST_ROWS: i64 = 100;
+/// Characters read of a message for its first words.
+const FIRST_CHARS: i64 = 400;
+/// What asks for the first words of conversations.
+// Root before branch and rows in order come from the keys, so that the walk ends at the first text.
+// What begins with < is a wrapper of the host's, not what a person asks for.
+pub(super) const FIRST_WORDS: &str = "SELECT j.value, ( \
+       SELECT substr(ltrim(p.body, char(9, 10, 13, 32)), 1, ?3) \
+       FROM lineage AS l \
+       CROSS JOIN message AS m \
+         ON m.conversation_id = l.ancestor_id AND m.seq <= min(l.max_seq, ?2) \
+       CROSS JOIN part AS p ON p.id BETWEEN m.id * 65536 AND m.id * 65536 + 65535 \
+       WHERE l.conversation_id = j.value AND m.role = 'user' AND m.visibility = 'talk' \
+         AND p.kind = 'text' \
+         AND substr(ltrim(p.body, char(9, 10, 13, 32)), 1, 1) NOT IN ('', '<') \
+       ORDER BY l.ancestor_id, m.seq, p.id LIMIT 1) \
+     FROM json_each(?1) AS j";
 const WALK_BOUNDS: &str = "SELECT prompt_last, live_id FROM conversation WHERE id = ?1";
 
 impl Reader {
@@ -29,6 +49,18 @@ impl Reader {
     /// `Corrupt` if a row cannot be read; what the database says otherwise.
     pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
         sessions(self.conn())
+    }
+
+    /// Returns the first words that a user says in each of these conversations, of those where one
+    /// says any at their beginning.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn first_words(
+        &self,
+        conversations: &[ConversationId],
+    ) -> Result<Vec<(ConversationId, String)>, StoreError> {
+        first_words(self.conn(), conversations)
     }
 
     /// Returns the summaries of a branch, old to new and a parent before what lies under it: of
@@ -87,6 +119,22 @@ fn sessions(conn: &Connection) -> Result<Vec<SessionRow>, StoreError> {
         sessions.push(session(row)?);
     }
     Ok(sessions)
+}
+
+fn first_words(
+    conn: &Connection,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, String)>, StoreError> {
+    let mut statement = conn.prepare_cached(FIRST_WORDS)?;
+    let ids = id_list(conversations.iter().map(|id| id.get()));
+    let mut rows = statement.query((ids, FIRST_ROWS, FIRST_CHARS))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        if let Some(words) = column::<Option<String>>(row, 1)? {
+            found.push((ConversationId::new(column(row, 0)?), words));
+        }
+    }
+    Ok(found)
 }
 
 fn session(row: &Row<'_>) -> Result<SessionRow, StoreError> {

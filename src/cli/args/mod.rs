@@ -305,7 +305,7 @@ pub(crate) struct SessionsArgs {
     /// Only those with messages from this time on
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Only those whose title holds this text
+    /// Only those whose title, or first words without one, holds this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 }

@@ -1,12 +1,14 @@
 //! `sessions`: the conversations, newest first.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::cli::args::SessionsArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{Align, Column, ago, count, fitted, safe_line, table};
 use crate::cli::reply::Reply;
-use crate::domain::{SessionRow, Timestamp};
+use crate::domain::{ConversationId, SessionRow, Timestamp};
 use crate::engine::Engine;
 
 /// Columns of a title: it is to be recognised, `--json` has all of it.
@@ -16,7 +18,7 @@ const COLUMNS: [Column; 5] = [
     ("messages", Align::Right),
     ("tokens", Align::Right),
     ("last message", Align::Left),
-    ("title or folder", Align::Left),
+    ("title", Align::Left),
 ];
 
 pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, Failure> {
@@ -28,8 +30,15 @@ pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, F
         .map_err(|error| Failure::usage(format!("--since: {error}")))?;
     let mut rows = engine.sessions().await?;
     rows.retain(|row| is_asked_for(row, args, since));
+    let first_words = first_words(engine, &rows).await?;
+    if let Some(asked) = &args.title {
+        rows.retain(|row| holds(title(row, &first_words), asked));
+    }
     rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
-    let reply = Reply::new(to_json(&rows), text(&rows, engine.now()));
+    let reply = Reply::new(
+        to_json(&rows, &first_words),
+        text(&rows, &first_words, engine.now()),
+    );
     Ok(if rows.is_empty() {
         reply.with_note("no conversations")
     } else {
@@ -37,21 +46,33 @@ pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, F
     })
 }
 
+/// What a user says first in conversations that have no title.
+type FirstWords = BTreeMap<ConversationId, String>;
+
+async fn first_words(engine: &Engine, rows: &[SessionRow]) -> Result<FirstWords, Failure> {
+    let untitled = rows.iter().filter(|row| row.title.is_none());
+    let ids = untitled.map(|row| row.id).collect();
+    Ok(engine.first_words(ids).await?.into_iter().collect())
+}
+
+/// Returns what a conversation is known by: its title, else what a user says first.
+fn title<'a>(row: &'a SessionRow, first_words: &'a FirstWords) -> Option<&'a String> {
+    row.title.as_ref().or_else(|| first_words.get(&row.id))
+}
+
+/// Says whether a field holds a text, whatever the case.
+fn holds(field: Option<&String>, asked: &str) -> bool {
+    field.is_some_and(|field| field.to_lowercase().contains(&asked.to_lowercase()))
+}
+
 fn is_asked_for(row: &SessionRow, args: &SessionsArgs, since: Option<Timestamp>) -> bool {
-    let holds = |field: &Option<String>, asked: &Option<String>| {
-        asked.as_ref().is_none_or(|asked| {
-            let asked = asked.to_lowercase();
-            let field = field.as_ref().map(|field| field.to_lowercase());
-            field.is_some_and(|field| field.contains(&asked))
-        })
-    };
-    holds(&row.project, &args.project)
-        && holds(&row.title, &args.title)
+    let project = args.project.as_ref();
+    project.is_none_or(|asked| holds(row.project.as_ref(), asked))
         && (args.format.is_none() || row.format == args.format)
         && since.is_none_or(|since| row.last_at.is_some_and(|last| last >= since))
 }
 
-fn to_json(rows: &[SessionRow]) -> Value {
+fn to_json(rows: &[SessionRow], first_words: &FirstWords) -> Value {
     let sessions: Vec<Value> = rows
         .iter()
         .map(|row| {
@@ -67,20 +88,21 @@ fn to_json(rows: &[SessionRow]) -> Value {
                 "fork_seq": row.parent.as_ref().map(|(_, seq)| seq.get()),
                 "project": row.project,
                 "title": row.title,
+                "first_words": first_words.get(&row.id),
             })
         })
         .collect();
     json!({ "sessions": sessions })
 }
 
-fn text(rows: &[SessionRow], now: Timestamp) -> String {
+fn text(rows: &[SessionRow], first_words: &FirstWords, now: Timestamp) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
-            let title = row.title.as_ref().or(row.project.as_ref());
+            let title = title(row, first_words).or(row.project.as_ref());
             vec![
                 safe_line(row.session.as_str()),
                 count(row.messages),
@@ -145,9 +167,22 @@ mod tests {
     }
 
     #[test]
+    fn a_conversation_is_known_by_its_title_else_by_its_first_words() {
+        let now = Timestamp::parse("2026-01-05").unwrap();
+        let words = format!("mend the\n net {}", "x".repeat(90));
+        let said = FirstWords::from([(ConversationId::new(3), words)]);
+        let shown = |row: SessionRow| text(&[row], &said, now);
+        assert!(shown(row()).trim_end().ends_with("…"));
+        assert!(shown(row()).contains("  mend the  net xxx"));
+        let mut titled = row();
+        titled.title = Some("Nets".to_owned());
+        assert!(shown(titled).trim_end().ends_with("  Nets"));
+    }
+
+    #[test]
     fn a_listing_is_aligned_and_safe() {
         let now = Timestamp::parse("2026-01-05").unwrap();
-        let text = text(&[row()], now);
+        let text = text(&[row()], &FirstWords::new(), now);
         let line = text.lines().nth(1).unwrap();
         let want = "claude-code:ab\\u{1b}[2J     1,200  45,000  3 days ago    /home/ada/Shop";
         assert_eq!(line, want);

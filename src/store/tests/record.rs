@@ -1,8 +1,9 @@
 //! The record: what was stored comes back, and adds up.
 
 use super::kit::{NOW, all, bench, key, span, talk, write};
-use crate::domain::{NewMessage, Part, Role, Timestamp};
+use crate::domain::{NewMessage, Part, Role, Timestamp, Visibility};
 use crate::store::hash::{Content, GENESIS, Hash, Salt, content, link};
+use crate::store::sessions::FIRST_WORDS;
 use crate::store::{OpenMode, Store, fingerprint};
 
 /// I7 and I14: sums, hashes and the chain are what a recount gives.
@@ -234,4 +235,56 @@ fn every_role_keeps_its_own() {
         .map(|message| message.role)
         .collect();
     assert_eq!(found, roles);
+}
+
+#[test]
+fn a_conversation_is_known_by_what_a_user_says_first() {
+    let mut bench = bench();
+    let mut noise = NewMessage::user("host's words");
+    noise.visibility = Visibility::Meta;
+    let first = vec![
+        noise,
+        NewMessage::assistant("good day"),
+        NewMessage::user("<ide_opened_file>a.rs</ide_opened_file>"),
+        NewMessage::user("\n  mend the net"),
+        NewMessage::user("and the oars"),
+    ];
+    let main = bench.append("main", first).conversation;
+    let branch = bench.fork("main", 5, Some("branch")).conversation;
+    bench.append("branch", vec![NewMessage::user("later")]);
+    let early = bench.fork("main", 2, Some("early")).conversation;
+    bench.append("early", vec![NewMessage::user("x".repeat(900))]);
+    let silent = bench.append("silent", vec![NewMessage::assistant("hm")]);
+    let ids = [main, branch, early, silent.conversation];
+    let found = bench.reader.first_words(&ids).unwrap();
+    let words = |words: &str| words.to_owned();
+    let want = [
+        (main, words("mend the net")),
+        (branch, words("mend the net")),
+        (early, "x".repeat(400)),
+    ];
+    assert_eq!(found, want);
+}
+
+/// A sorter would read a whole conversation for the first thing said in it.
+#[test]
+fn first_words_are_found_without_reading_on() {
+    let bench = bench();
+    let conn = bench.reader.conn();
+    let mut statement = conn
+        .prepare(&format!("EXPLAIN QUERY PLAN {FIRST_WORDS}"))
+        .unwrap();
+    let lines: Vec<String> = statement
+        .query_map(("[1]", 100, 400), |row| row.get(3))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert!(
+        lines.iter().any(|line| line.starts_with("SEARCH m ")),
+        "{lines:#?}"
+    );
+    assert!(
+        !lines.iter().any(|line| line.contains("TEMP B-TREE")),
+        "{lines:#?}"
+    );
 }

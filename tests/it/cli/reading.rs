@@ -283,6 +283,27 @@ fn people_get_text_with_a_curve() {
 }
 
 #[test]
+fn conversations_without_titles_are_known_by_their_first_words() {
+    let program = Program::new();
+    program.append("plain", &line("user", "mend the net by noon"));
+    let text = program.run(&["sessions"]).stdout;
+    assert!(
+        text.lines()
+            .nth(1)
+            .unwrap()
+            .ends_with("  mend the net by noon"),
+        "{text}"
+    );
+    let found = program.json(&["sessions", "--title", "The Net"])["sessions"].clone();
+    assert_eq!(found[0]["first_words"], "mend the net by noon");
+    assert_eq!(found[0]["title"], Value::Null);
+    assert_eq!(
+        program.json(&["sessions", "--title", "oars"])["sessions"],
+        serde_json::json!([])
+    );
+}
+
+#[test]
 fn a_tree_without_summaries_says_how_they_are_made() {
     let program = Program::new();
     program.append("short", "{\"role\":\"user\",\"content\":\"hi\"}\n");
