@@ -50,6 +50,61 @@ fn the_place_with_most_terms_is_shown() {
 }
 
 #[test]
+fn words_that_are_far_apart_are_shown_in_two_pieces() {
+    let (x, y) = ("x ".repeat(200), "y ".repeat(200));
+    let text = format!("{x}the oak grows {y}no elm grows {x}");
+    let snippet = shown("elm oak", &row(&text), 80);
+    assert_eq!(marked(&snippet), ["oak", "elm"]);
+    assert!(snippet.text.starts_with("…x x"), "{}", snippet.text);
+    assert!(
+        snippet.text.contains("the oak grows y y"),
+        "{}",
+        snippet.text
+    );
+    assert!(snippet.text.contains(" … y y"), "{}", snippet.text);
+    assert!(
+        snippet.text.ends_with("no elm grows x x x x x x x x x…"),
+        "{}",
+        snippet.text
+    );
+    // With no room for two pieces the first word is shown well.
+    assert_eq!(marked(&shown("elm oak", &row(&text), 40)), ["oak"]);
+    // The ends of a text need no marks.
+    let ends = shown("elm oak", &row(&format!("elm {x} oak")), 80).text;
+    assert!(
+        ends.starts_with("elm x") && ends.ends_with("x oak"),
+        "{ends}"
+    );
+}
+
+#[test]
+fn two_places_that_are_near_are_one_piece() {
+    let text = format!("oak {} elm {}", "x ".repeat(62), "y ".repeat(200));
+    let snippet = shown("oak elm", &row(&text), SNIPPET_CHARS);
+    assert_eq!(marked(&snippet), ["oak", "elm"]);
+    assert!(!snippet.text.contains(" … "), "{}", snippet.text);
+    let after = shown("oak elm", &row(&format!("{text}{text}")), SNIPPET_CHARS);
+    assert_eq!(marked(&after), ["oak", "elm"]);
+}
+
+#[test]
+fn what_is_before_hits_leaves_room_for_them() {
+    let x = "x ".repeat(200);
+    let text = format!("{x}oak {} elm {x}", "y ".repeat(62));
+    let snippet = shown("oak elm", &row(&text), SNIPPET_CHARS);
+    assert_eq!(marked(&snippet), ["oak", "elm"]);
+    assert!(!snippet.text.contains(" … "), "{}", snippet.text);
+}
+
+#[test]
+fn the_second_piece_shows_what_the_first_does_not() {
+    let x = "x ".repeat(200);
+    let text = format!("ash oak {x} oak ash {x} oak elm");
+    let snippet = shown("oak ash elm", &row(&text), SNIPPET_CHARS);
+    assert_eq!(marked(&snippet), ["ash", "oak", "oak", "elm"]);
+}
+
+#[test]
 fn clusters_stay_whole() {
     let family = "👩\u{200d}👩\u{200d}👧";
     let text = format!("{} kiln {}", family.repeat(30), "e\u{301}".repeat(200));
@@ -121,6 +176,21 @@ proptest! {
         prop_assert!(!snippet.highlights.is_empty());
         for mark in marked(&snippet) {
             prop_assert!("kiln".starts_with(&mark.to_lowercase()), "{}", mark);
+        }
+    }
+
+    #[test]
+    fn two_words_are_both_shown_wherever_they_stand(
+        before in "[a-zé用🔥\n ]{0,300}",
+        between in "[a-zé用🔥\n\u{200d}\u{301} ]{0,400}",
+        after in "[a-zé用🔥\n ]{0,300}",
+        max_chars in 60..SNIPPET_CHARS,
+    ) {
+        let text = format!("{before} KILN {between} OVEN {after}");
+        let snippet = shown("kiln oven", &row(&text), max_chars);
+        prop_assert!(snippet.text.chars().count() <= max_chars);
+        for word in ["KILN", "OVEN"] {
+            prop_assert!(marked(&snippet).contains(&word), "{:?}", snippet);
         }
     }
 }
