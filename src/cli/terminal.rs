@@ -1,12 +1,13 @@
 //! The process's streams. Owns what is printed where, and that a closed pipe is no error.
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::paint::{BAD, DIM, escape_json, painted};
+use super::paint::{BAD, DIM, PathForm, escape_json, painted};
 use super::reply::Reply;
 use crate::render::text::safe;
 
@@ -120,6 +121,15 @@ pub(crate) fn read_stdin() -> Result<Vec<u8>, Failure> {
         )
     })?;
     Ok(bytes)
+}
+
+/// Returns how paths are shown on stdout.
+pub(crate) fn path_form(home: Option<&Path>) -> PathForm<'_> {
+    if io::stdout().is_terminal() {
+        PathForm::Short { home }
+    } else {
+        PathForm::Whole
+    }
 }
 
 /// Says whether progress can be drawn.

@@ -1,6 +1,6 @@
 //! `import`: transcripts and folders of them are taken in, each record accounted for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ use crate::cli::args::ImportArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, count, counted, push, safe_line, table};
+use crate::cli::paint::{Align, Column, PathForm, count, counted, push, safe_line, table};
 use crate::cli::reply::Reply;
-use crate::cli::terminal::{Form, Talk, shows_progress};
+use crate::cli::terminal::{Form, Talk, path_form, shows_progress};
 use crate::domain::SessionKey;
 use crate::engine::Engine;
 use crate::import::{
@@ -29,6 +29,10 @@ const COLUMNS: [Column; 7] = [
     ("pending", Align::Right),
     ("file", Align::Left),
 ];
+/// Columns of a path beside the counts, so that a line fits 80 columns.
+const PATH_COLUMNS: usize = 32;
+/// Columns of a path beside the bar on a line of 80: room for a session's id as a file name.
+const NAME_COLUMNS: usize = 43;
 /// Files that are listed for people; programs get all of them.
 const MAX_LISTED: usize = 40;
 /// Refusals that are told one by one.
@@ -61,7 +65,8 @@ pub(super) async fn run(
             .with_hint("give files and folders of transcripts, or none for the known places"));
     }
     let bar = progress_bar(form, talk);
-    let work = async |engine: &Engine| import(engine, &paths, format, args, &bar).await;
+    let home = settings.home.as_deref();
+    let work = async |engine: &Engine| import(engine, &paths, format, args, home, &bar).await;
     if args.dry_run && !settings.db.exists() {
         return on_temporary_store(settings, work).await;
     }
@@ -91,6 +96,7 @@ async fn import(
     paths: &[PathBuf],
     format: Option<Format>,
     args: &ImportArgs,
+    home: Option<&Path>,
     bar: &ProgressBar,
 ) -> Result<Reply, Failure> {
     let mut options = ImportOptions::new(engine.now());
@@ -103,7 +109,7 @@ async fn import(
     let mut done = 0;
     let mut progress = |progress: Progress<'_>| match progress {
         Progress::Found { bytes, .. } => bar.set_length(bytes),
-        Progress::Begun { path, .. } => bar.set_message(safe_line(&path.display().to_string())),
+        Progress::Begun { path, .. } => bar.set_message(name_beside_bar(path, home)),
         Progress::Moved { offset, .. } => bar.set_position(done + offset),
         Progress::Done(file) => {
             done += std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len());
@@ -112,10 +118,11 @@ async fn import(
     };
     let imported = import_paths(engine, paths, &options, &mut progress).await;
     bar.finish_and_clear();
+    let paths_shown = path_form(home);
     match imported {
-        Ok(account) => Ok(reply(&account)),
+        Ok(account) => Ok(reply(&account, paths_shown)),
         Err(error) => {
-            let mut reply = reply(&error.account);
+            let mut reply = reply(&error.account, paths_shown);
             let failure = Failure::from(error.source);
             let message = format!("{}: {}", error.path.display(), failure.message);
             reply.failure = Some(Failure { message, ..failure });
@@ -129,14 +136,20 @@ fn progress_bar(form: Form, talk: Talk) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes}  {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:12} {bytes}/{total_bytes}  {wide_msg}") {
         bar.set_style(style);
     }
     bar
 }
 
-fn reply(account: &ImportAccount) -> Reply {
-    let mut reply = Reply::new(to_json(account), text(account));
+/// Returns a file's name as it stands beside the bar, with as much of its path as there is room.
+fn name_beside_bar(path: &Path, home: Option<&Path>) -> String {
+    let path = safe_line(&path.display().to_string());
+    PathForm::Short { home }.show(&path, NAME_COLUMNS)
+}
+
+fn reply(account: &ImportAccount, paths: PathForm<'_>) -> Reply {
+    let mut reply = Reply::new(to_json(account), text(account, paths));
     reply.notes = notes(account);
     if account.files.is_empty() {
         reply = reply.with_note("no files found");
@@ -199,7 +212,7 @@ fn problem_text(problem: &Problem) -> String {
     }
 }
 
-fn text(account: &ImportAccount) -> String {
+fn text(account: &ImportAccount, paths: PathForm<'_>) -> String {
     let row = |counts: &Counts, name: String| {
         vec![
             count(counts.records),
@@ -223,7 +236,10 @@ fn text(account: &ImportAccount) -> String {
     let mut rows: Vec<Vec<String>> = with_news
         .iter()
         .take(MAX_LISTED)
-        .map(|file| row(&file.counts, safe_line(&file.path.display().to_string())))
+        .map(|file| {
+            let path = safe_line(&file.path.display().to_string());
+            row(&file.counts, paths.show(&path, PATH_COLUMNS))
+        })
         .collect();
     let more = with_news.len().saturating_sub(MAX_LISTED);
     if more > 0 {
@@ -272,4 +288,44 @@ fn notes(account: &ImportAccount) -> Vec<String> {
         ));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_short_on_a_terminal_only() {
+        let mut account = ImportAccount::default();
+        let path = "/home/ada/transcripts/of/the/whole/winter/a.jsonl";
+        account.push(FileAccount::with_problem(
+            PathBuf::from(path),
+            Problem::NotFound,
+        ));
+        let shown = |paths| text(&account, paths);
+        assert!(shown(PathForm::Whole).contains(path));
+        let home = Some(Path::new("/home/ada"));
+        let short = shown(PathForm::Short { home });
+        assert!(
+            short.contains("  …pts/of/the/whole/winter/a.jsonl"),
+            "{short}"
+        );
+        assert!(
+            short
+                .lines()
+                .nth(1)
+                .is_some_and(|line| line.chars().count() <= 80)
+        );
+    }
+
+    #[test]
+    fn the_name_of_a_file_stands_beside_the_bar() {
+        let name = "0b9a4c8e-5d4f-4c7b-9d3e-2f1a6b7c8d9e.jsonl";
+        let path = format!("/home/ada/.claude/projects/-home-ada-shop/{name}");
+        let shown = name_beside_bar(Path::new(&path), Some(Path::new("/home/ada")));
+        assert_eq!(shown, format!("…{name}"));
+        // The bar, the bytes and the blanks between them take the rest of 80 columns.
+        let bar = "============ 999.99 MiB/999.99 MiB  ";
+        assert!(bar.len() + shown.chars().count() <= 80);
+    }
 }

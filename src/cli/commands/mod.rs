@@ -81,7 +81,10 @@ async fn dispatch(
             reading(settings, async |engine| tree::run(engine, &args).await).await
         }
         Command::Sessions(args) => {
-            reading(settings, async |engine| sessions::run(engine, &args).await).await
+            reading(settings, async |engine| {
+                sessions::run(engine, settings, &args).await
+            })
+            .await
         }
         Command::Stats(args) => {
             reading(settings, async |engine| stats::run(engine, &args).await).await

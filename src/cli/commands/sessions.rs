@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::cli::args::SessionsArgs;
+use crate::cli::config::Settings;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, ago, count, fitted, safe_line, table};
+use crate::cli::paint::{Align, Column, PathForm, ago, count, fitted, safe_line, table};
 use crate::cli::reply::Reply;
+use crate::cli::terminal::path_form;
 use crate::domain::{ConversationId, SessionRow, Timestamp};
 use crate::engine::Engine;
 
@@ -21,7 +23,11 @@ const COLUMNS: [Column; 5] = [
     ("title", Align::Left),
 ];
 
-pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, Failure> {
+pub(super) async fn run(
+    engine: &Engine,
+    settings: &Settings,
+    args: &SessionsArgs,
+) -> Result<Reply, Failure> {
     let since = args
         .since
         .as_deref()
@@ -37,7 +43,12 @@ pub(super) async fn run(engine: &Engine, args: &SessionsArgs) -> Result<Reply, F
     rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
     let reply = Reply::new(
         to_json(&rows, &first_words),
-        text(&rows, &first_words, engine.now()),
+        text(
+            &rows,
+            &first_words,
+            engine.now(),
+            path_form(settings.home.as_deref()),
+        ),
     );
     Ok(if rows.is_empty() {
         reply.with_note("no conversations")
@@ -95,23 +106,31 @@ fn to_json(rows: &[SessionRow], first_words: &FirstWords) -> Value {
     json!({ "sessions": sessions })
 }
 
-fn text(rows: &[SessionRow], first_words: &FirstWords, now: Timestamp) -> String {
+fn text(
+    rows: &[SessionRow],
+    first_words: &FirstWords,
+    now: Timestamp,
+    paths: PathForm<'_>,
+) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
-            let title = title(row, first_words).or(row.project.as_ref());
+            let title =
+                title(row, first_words).map(|title| fitted(&safe_line(title), TITLE_COLUMNS));
+            let folder = || {
+                let folder = row.project.as_ref()?;
+                Some(paths.show(&safe_line(folder), TITLE_COLUMNS))
+            };
             vec![
                 safe_line(row.session.as_str()),
                 count(row.messages),
                 count(row.tokens.get()),
                 row.last_at
                     .map_or_else(String::new, |at| ago(Some(at), now)),
-                title.map_or_else(String::new, |title| {
-                    fitted(&safe_line(title), TITLE_COLUMNS)
-                }),
+                title.or_else(folder).unwrap_or_default(),
             ]
         })
         .collect();
@@ -171,7 +190,7 @@ mod tests {
         let now = Timestamp::parse("2026-01-05").unwrap();
         let words = format!("mend the\n net {}", "x".repeat(90));
         let said = FirstWords::from([(ConversationId::new(3), words)]);
-        let shown = |row: SessionRow| text(&[row], &said, now);
+        let shown = |row: SessionRow| text(&[row], &said, now, PathForm::Whole);
         assert!(shown(row()).trim_end().ends_with("…"));
         assert!(shown(row()).contains("  mend the  net xxx"));
         let mut titled = row();
@@ -182,7 +201,7 @@ mod tests {
     #[test]
     fn a_listing_is_aligned_and_safe() {
         let now = Timestamp::parse("2026-01-05").unwrap();
-        let text = text(&[row()], &FirstWords::new(), now);
+        let text = text(&[row()], &FirstWords::new(), now, PathForm::Whole);
         let line = text.lines().nth(1).unwrap();
         let want = "claude-code:ab\\u{1b}[2J     1,200  45,000  3 days ago    /home/ada/Shop";
         assert_eq!(line, want);

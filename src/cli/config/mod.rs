@@ -90,6 +90,8 @@ pub(crate) struct Environment {
     pub(crate) config_dir: Option<PathBuf>,
     /// The directory that holds `hippocamp/hippocamp.db`.
     pub(crate) data_dir: Option<PathBuf>,
+    /// The home folder.
+    pub(crate) home: Option<PathBuf>,
     /// The folder of Claude Code's transcripts.
     pub(crate) claude_projects: Option<PathBuf>,
 }
@@ -124,6 +126,8 @@ pub(crate) struct Settings {
     pub(crate) leaf: LeafMode,
     /// The filter of logs, where one is named.
     pub(crate) log: Option<String>,
+    /// The home folder.
+    pub(crate) home: Option<PathBuf>,
     /// The folder of Claude Code's transcripts.
     pub(crate) claude_projects: Option<PathBuf>,
     /// What is odd, but no error.
@@ -152,6 +156,7 @@ pub(crate) fn read_environment() -> Environment {
     let base = BaseDirs::new();
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
+    environment.home = base.as_ref().map(|base| base.home_dir().to_owned());
     environment.claude_projects = std::env::var_os(CLAUDE_VARIABLE)
         .filter(|folder| !folder.is_empty())
         .map(PathBuf::from)
@@ -244,6 +249,7 @@ pub(crate) fn resolve(
         limits,
         leaf,
         log: environment.variables.get("LOG").cloned(),
+        home: environment.home.clone(),
         claude_projects: environment.claude_projects.clone(),
         warnings: warnings(environment, pick),
     })

@@ -4,6 +4,7 @@
 mod curve;
 mod fitted;
 mod number;
+mod path;
 mod safe;
 mod style;
 mod table;
@@ -13,6 +14,7 @@ mod when;
 pub(crate) use curve::{Frame, curve};
 pub(crate) use fitted::fitted;
 pub(crate) use number::{bytes, count, counted, place};
+pub(crate) use path::PathForm;
 pub(crate) use safe::{escape_json, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};
