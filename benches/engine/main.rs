@@ -70,13 +70,20 @@ impl Stores {
         let reader = Store::open(&path, OpenMode::Existing, Durability::Full)
             .and_then(|store| store.reader())
             .unwrap();
+        let conversation = reader.conversation(&long).unwrap().unwrap().id;
+        let frontier = reader.planner_frontier(conversation).unwrap();
+        println!(
+            "long conversation of {size}: {} summaries and {} messages before a model",
+            frontier.nodes().count(),
+            frontier.raw().count()
+        );
         Self {
             bare: Bare::build(&folder.path().join("bare.db"), size).unwrap(),
             runtime,
             engine,
             size,
             shown: texts_of(&view),
-            conversation: reader.conversation(&long).unwrap().unwrap().id,
+            conversation,
             reader,
             long,
             window,
