@@ -167,6 +167,21 @@ pub struct TooManyParts {
     pub found: usize,
 }
 
+/// How a row that was stored before comes to stand again, from an export. One without a time gets
+/// none from the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Replay {
+    /// A message of its own.
+    Message,
+    /// It goes on with the message of the visible row before it.
+    Continuation,
+    /// The first row of a version of the system prompt.
+    Prompt,
+    /// It goes on with the version that the row before it belongs to.
+    PromptContinuation,
+}
+
 /// A message that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -191,6 +206,9 @@ pub struct NewMessage {
     pub key: Option<String>,
     /// Where it was imported from.
     pub provenance: Option<Provenance>,
+    /// How it stood before, where it comes from an export and the usual rules would place it
+    /// otherwise.
+    pub replay: Option<Replay>,
 }
 
 impl NewMessage {
@@ -210,6 +228,7 @@ impl NewMessage {
             provider: None,
             key: None,
             provenance: None,
+            replay: None,
         }
     }
 
@@ -287,6 +306,16 @@ impl NewMessage {
             return Err(TooManyParts { found });
         }
         Ok(())
+    }
+
+    /// Says how it stood before.
+    #[must_use]
+    pub fn replayed(mut self, replay: Replay) -> Self {
+        self.replay = Some(replay);
+        if matches!(replay, Replay::Prompt | Replay::PromptContinuation) {
+            self.visibility = Visibility::Prompt;
+        }
+        self
     }
 
     /// Marks it as meta.

@@ -33,7 +33,8 @@ pub use import::{
     Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, RowFate, SourceFile,
 };
 pub use message::{
-    CallKey, Message, NewMessage, Part, Provenance, Role, RoleError, TooManyParts, Visibility,
+    CallKey, Message, NewMessage, Part, Provenance, Replay, Role, RoleError, TooManyParts,
+    Visibility,
 };
 pub use outcome::{CommitOutcome, Committed};
 pub use pin::{Pin, PinKind, PinState};
@@ -43,8 +44,8 @@ pub use query::{
     TimeRange, Words,
 };
 pub use record::{
-    Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, IndexRow, IndexState,
-    LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
+    Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow, IndexRow,
+    IndexState, LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
 };
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,

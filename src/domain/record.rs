@@ -1,6 +1,7 @@
 //! What the store says of itself: conversations, counts, checks, leases, breakers.
 
 use super::ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SummaryId};
+use super::message::Message;
 use super::plan::Plan;
 use super::session::SessionKey;
 use super::span::Span;
@@ -174,6 +175,30 @@ pub struct Check {
     pub is_ok: bool,
     /// What was counted, or the first damage, with ids.
     pub detail: String,
+}
+
+/// A stored message with what an export says of it besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryRow {
+    /// The message.
+    pub message: Message,
+    /// The first row of its version, for a system prompt.
+    pub prompt_first: Option<Seq>,
+    /// The key under which it is stored once.
+    pub key: Option<String>,
+}
+
+impl HistoryRow {
+    /// Makes a row; only the store and tests do.
+    #[must_use]
+    pub const fn new(message: Message, prompt_first: Option<Seq>) -> Self {
+        Self {
+            message,
+            prompt_first,
+            key: None,
+        }
+    }
 }
 
 /// What is indexed of one row: its id in the one sequence and its tokens as ready text.

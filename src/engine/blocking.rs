@@ -9,12 +9,13 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::{
-    CompactReport, EngineBuilder, EngineError, Status, SyncReport, TurnReport, ViewBudget,
+    CompactReport, CopyProgress, EngineBuilder, EngineError, IndexProgress, Repair, Status,
+    SyncReport, TurnReport, ViewBudget,
 };
 use crate::domain::{
     Appended, Check, ConversationId, CurveStep, Event, ExpandReply, ExpandRequest, Forked,
-    GrepReply, GrepRequest, MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow, StoreStats,
-    Surroundings, Tokens, TreeNode, View, Window,
+    GrepReply, GrepRequest, HistoryRow, MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow,
+    Span, StoreStats, Surroundings, Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -315,5 +316,74 @@ impl Engine {
     /// As there.
     pub fn shutdown(self) -> Result<(), EngineError> {
         self.driver.runtime.block_on(self.engine.shutdown())
+    }
+
+    /// Blocks on [`super::Engine::history`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn history(
+        &self,
+        session: &SessionKey,
+        span: Option<Span>,
+    ) -> Result<History, EngineError> {
+        let history = self
+            .driver
+            .runtime
+            .block_on(self.engine.history(session, span))?;
+        Ok(History {
+            history,
+            driver: Arc::clone(&self.driver),
+        })
+    }
+
+    /// Blocks on [`super::Engine::backup`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn backup(
+        &self,
+        path: &Path,
+        told: impl FnMut(CopyProgress) + Send + 'static,
+    ) -> Result<(), EngineError> {
+        self.driver.runtime.block_on(self.engine.backup(path, told))
+    }
+
+    /// Blocks on [`super::Engine::reindex`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reindex(&self, told: impl FnMut(IndexProgress)) -> Result<(), EngineError> {
+        self.driver.runtime.block_on(self.engine.reindex(told))
+    }
+
+    /// Blocks on [`super::Engine::repair`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn repair(
+        &self,
+        repairs: &[Repair],
+        told: impl FnMut(IndexProgress),
+    ) -> Result<(), EngineError> {
+        self.driver
+            .runtime
+            .block_on(self.engine.repair(repairs, told))
+    }
+}
+
+/// A conversation that is being read out.
+pub struct History {
+    history: super::History,
+    driver: Arc<Driver>,
+}
+
+impl History {
+    /// Blocks on [`super::History::next_page`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn next_page(&mut self) -> Result<Vec<HistoryRow>, EngineError> {
+        self.driver.runtime.block_on(self.history.next_page())
     }
 }

@@ -126,12 +126,13 @@ impl Core {
         }
     }
 
-    /// Stamps messages that happen now: those without a time get the clock's.
+    /// Stamps messages that happen now: those without a time get the clock's, unless they were
+    /// stored before.
     pub(super) fn stamp_now(&self, messages: Vec<NewMessage>) -> Vec<Stamped> {
         let now = self.clock.now();
         let stamp = |message: NewMessage| {
             let mut stamped = self.stamp(message);
-            if stamped.message.at.is_none() {
+            if stamped.message.at.is_none() && stamped.message.replay.is_none() {
                 stamped.message.at = Some(now);
             }
             stamped

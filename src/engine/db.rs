@@ -13,7 +13,8 @@ use super::error::EngineError;
 use crate::domain::{ImportBatch, ImportReply};
 use crate::policy::pattern::RULES_VERSION;
 use crate::store::{
-    IndexOutcome, IndexStep, Pace, Reader, Store, StoreError, Upkeep, WriteOp, WriteReply, Writer,
+    IndexOutcome, IndexStep, Pace, Reader, Repair, Store, StoreError, Upkeep, WriteOp, WriteReply,
+    Writer,
 };
 
 /// Jobs that may wait for the writer before callers are made to wait.
@@ -37,6 +38,10 @@ enum Job {
     Index(Box<IndexStep>, Answer<IndexOutcome>),
     /// Merge index segments and move the log into the file.
     Maintain(Pace, Answer<Upkeep>),
+    /// Empty the index.
+    ResetIndex(Answer<()>),
+    /// Make derived things anew.
+    Repair(Vec<Repair>, Answer<()>),
     /// Wait only a moment for other processes from now on.
     Hurry(Answer<()>),
 }
@@ -100,6 +105,16 @@ impl Db {
     /// Merges and checkpoints a little.
     pub(super) async fn maintain(&self, pace: Pace) -> Result<Upkeep, EngineError> {
         self.ask(|answer| Job::Maintain(pace, answer)).await
+    }
+
+    /// Empties the index.
+    pub(super) async fn reset_index(&self) -> Result<(), EngineError> {
+        self.ask(Job::ResetIndex).await
+    }
+
+    /// Makes derived things anew.
+    pub(super) async fn repair(&self, repairs: Vec<Repair>) -> Result<(), EngineError> {
+        self.ask(|answer| Job::Repair(repairs, answer)).await
     }
 
     /// Lets the writer wait only a moment for other processes from now on.
@@ -189,6 +204,10 @@ fn write_loop(mut writer: Writer, mut jobs: mpsc::Receiver<Job>) {
             Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
             Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
             Job::Maintain(pace, answer) => reply(answer, writer.maintain(pace)),
+            Job::ResetIndex(answer) => reply(answer, writer.reset_index(RULES_VERSION)),
+            Job::Repair(repairs, answer) => {
+                reply(answer, writer.repair(&repairs, RULES_VERSION));
+            }
             Job::Hurry(answer) => reply(answer, writer.hurry()),
         }
     }

@@ -15,6 +15,7 @@ mod core;
 mod db;
 mod error;
 mod expand;
+mod export;
 mod frequency;
 mod import;
 mod indexer;
@@ -30,6 +31,7 @@ mod state;
 mod sync;
 mod tasks;
 mod turn;
+mod upkeep;
 
 pub use assemble::ViewBudget;
 pub use builder::{EngineBuilder, LeafMode};
@@ -37,10 +39,15 @@ pub use clock::SystemClock;
 pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
 pub use core::Engine;
 pub use error::EngineError;
+pub use export::History;
 pub use report::{
     BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind, SyncReport,
     TurnReport,
 };
 
+pub use upkeep::IndexProgress;
+
 pub use crate::policy::judge::StopReason;
-pub use crate::store::{Durability, OpenMode, SCHEMA_VERSION, sqlite_version};
+pub use crate::store::{
+    CopyProgress, Durability, OpenMode, Repair, SCHEMA_VERSION, sqlite_version,
+};

@@ -1,3 +1,4 @@
 //! Renderings of a view. One file each; knows only the domain.
 
+pub mod markdown;
 pub mod text;

@@ -73,6 +73,15 @@ pub enum StoreError {
         /// The path.
         path: String,
     },
+    /// A copy of the store cannot be written.
+    #[error("cannot write the copy {path}")]
+    Copy {
+        /// The copy's path.
+        path: String,
+        /// Why.
+        #[source]
+        source: Source,
+    },
     /// The disk is full.
     #[error("the disk is full")]
     Full,

@@ -160,13 +160,13 @@ pub(super) fn id_list(ids: impl Iterator<Item = i64>) -> String {
 
 /// A message whose parts are still coming.
 #[derive(Debug, Default)]
-struct Reading {
+pub(super) struct Reading {
     current: Option<(Message, usize)>,
 }
 
 impl Reading {
     /// Takes one row; returns the message before it when that one is complete.
-    fn take(&mut self, row: &Row<'_>) -> Result<Option<Message>, StoreError> {
+    pub(super) fn take(&mut self, row: &Row<'_>) -> Result<Option<Message>, StoreError> {
         let id: i64 = column(row, 0)?;
         let mut done = None;
         let continues = self
@@ -184,7 +184,7 @@ impl Reading {
     }
 
     /// Returns the last message.
-    fn finish(&mut self) -> Result<Option<Message>, StoreError> {
+    pub(super) fn finish(&mut self) -> Result<Option<Message>, StoreError> {
         let Some((message, n_parts)) = self.current.take() else {
             return Ok(None);
         };

@@ -89,7 +89,8 @@ fn directory_builder() -> DirBuilder {
     builder
 }
 
-fn new_file(path: &Path) -> io::Result<File> {
+/// Makes a file that its owner alone can read.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     // SQLite gives its -wal and -shm files the mode of the file they belong to.

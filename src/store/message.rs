@@ -10,7 +10,9 @@ use super::part::store_part;
 use super::row::{to_seq, to_sql, visibility_word};
 use super::sequence::Sequence;
 use super::tail::{LastTalk, OpenPrompt, Tail};
-use crate::domain::{AppendedRow, MessageId, Part, Provenance, Role, Seq, Stamped, Visibility};
+use crate::domain::{
+    AppendedRow, MessageId, NewMessage, Part, Provenance, Replay, Role, Seq, Stamped, Visibility,
+};
 
 /// What became of one message, as columns hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +160,7 @@ fn advance(
         Visibility::Meta => {}
         Visibility::Prompt => {
             place.prompt_tokens = view;
-            place.prompt_first = Some(prompt_version(tail, message.visibility, seq));
+            place.prompt_first = Some(prompt_version(tail, message, seq));
             if tail.n_visible == 0 {
                 tail.prompt_last = seq;
             }
@@ -177,7 +179,9 @@ fn advance(
                     .iter()
                     .any(|part| matches!(part, Part::ToolResult { .. }));
             let before = tail.talk(conn)?;
-            let continues = (joins.is_some() && before.joins == joins).then_some(before.head);
+            let is_joined = joins.is_some() && before.joins == joins;
+            let is_told = message.replay == Some(Replay::Continuation) && before.head > 0;
+            let continues = (is_joined || is_told).then_some(before.head);
             let begins_turn = is_user && !before.is_user;
             if begins_turn {
                 tail.begin_turn(seq, id);
@@ -214,8 +218,12 @@ fn settle_visibility(tail: &Tail, role: Role, asked: Visibility) -> Visibility {
 
 /// Returns where the version of a prompt row begins. Rows before the talk are one version until
 /// another is asked for by name; later each request's rows are one.
-fn prompt_version(tail: &mut Tail, asked: Visibility, seq: i64) -> i64 {
-    let (first, open) = match (tail.prompt, asked) {
+fn prompt_version(tail: &mut Tail, message: &NewMessage, seq: i64) -> i64 {
+    let (first, open) = match (tail.prompt, message.visibility) {
+        _ if message.replay == Some(Replay::Prompt) => (seq, OpenPrompt::Asked(seq)),
+        (OpenPrompt::Leading(first), _) if message.replay == Some(Replay::PromptContinuation) => {
+            (first, OpenPrompt::Leading(first))
+        }
         (OpenPrompt::Asked(first), _) => (first, OpenPrompt::Asked(first)),
         (OpenPrompt::Leading(first), Visibility::Talk) => (first, OpenPrompt::Leading(first)),
         (_, Visibility::Talk) => (seq, OpenPrompt::Leading(seq)),

@@ -3,6 +3,7 @@
 //! here, only checked again.
 
 mod anchor;
+mod backup;
 mod breaker;
 mod check;
 mod commit;
@@ -14,6 +15,7 @@ mod expand;
 mod fork;
 mod frontier;
 mod hash;
+mod history;
 mod identity;
 mod ids;
 mod import;
@@ -31,6 +33,7 @@ mod open;
 mod part;
 mod reach;
 mod reader;
+mod repair;
 mod row;
 mod search;
 mod search_row;
@@ -46,10 +49,12 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use backup::CopyProgress;
 pub use conn::{Durability, OpenMode};
 pub use error::StoreError;
 pub use expand::ItemHome;
 pub use hash::fingerprint;
+pub use history::{PAGE_BYTES, PAGE_ROWS};
 pub use index::{
     IndexBatch, IndexMark, IndexOutcome, IndexStep, IndexTotals, IndexWork, STEP_BYTES, STEP_ROWS,
 };
@@ -59,5 +64,6 @@ pub use migrate::{SCHEMA_VERSION, sqlite_version};
 pub use op::{BreakerOutcome, LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;
 pub use reader::Reader;
+pub use repair::Repair;
 pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found};
 pub use writer::Writer;

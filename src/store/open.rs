@@ -100,11 +100,16 @@ impl Store {
     /// # Errors
     /// `Open` if the file has gone, `Moved` if the path leads to another file than it did.
     pub fn reader(&self) -> Result<Reader, StoreError> {
+        self.reading_connection().map(Reader::new)
+    }
+
+    /// Opens a connection that reads.
+    pub(super) fn reading_connection(&self) -> Result<Connection, StoreError> {
         let settings = &self.settings;
         let conn = connect(&settings.path, settings.access, Kind::Reader)
             .map_err(|error| error.opening(&settings.name))?;
         settings.anchor.check()?;
-        Ok(Reader::new(conn))
+        Ok(conn)
     }
 
     /// Returns where the file is.

@@ -17,7 +17,7 @@ pub(crate) fn sound(bench: &Bench) {
     }
 }
 
-fn examine(bench: &Bench, thoroughness: Thoroughness) -> Vec<Check> {
+pub(crate) fn examine(bench: &Bench, thoroughness: Thoroughness) -> Vec<Check> {
     let reader = bench.store.reader().unwrap();
     reader.integrity(thoroughness).unwrap()
 }
@@ -52,15 +52,15 @@ fn build(mut bench: Bench) -> Vec<u8> {
 }
 
 /// Returns a copy of that store.
-fn one_of_everything() -> Bench {
+pub(crate) fn one_of_everything() -> Bench {
     static FILE: OnceLock<Vec<u8>> = OnceLock::new();
     let file = FILE.get_or_init(|| build(bench()));
     reopened(file)
 }
 
-/// Damages a copy with the triggers out of the way, and expects `name` to say `detail`.
-#[track_caller]
-fn check_damage(name: &str, sql: &str, detail: &str) {
+/// Returns a copy that is damaged, with the triggers out of the way meanwhile, unless they are the
+/// damage.
+pub(crate) fn damaged(name: &str, sql: &str) -> Bench {
     let bench = one_of_everything();
     let raw = bench.raw();
     let triggers: Vec<(String, String)> = raw
@@ -83,6 +83,13 @@ fn check_damage(name: &str, sql: &str, detail: &str) {
         }
     }
     drop(raw);
+    bench
+}
+
+/// Damages a copy, and expects `name` to say `detail`.
+#[track_caller]
+fn check_damage(name: &str, sql: &str, detail: &str) {
+    let bench = damaged(name, sql);
     let checks = examine(&bench, Thoroughness::Full);
     let found = checks.iter().find(|check| check.name == name).unwrap();
     assert!(!found.is_ok, "{name} passes after: {sql}");

@@ -51,6 +51,7 @@ mod program;
 mod query_plans;
 #[cfg(feature = "cli")]
 mod readme;
+mod repairs;
 #[cfg(feature = "import")]
 mod samples_views;
 mod shared;

@@ -73,6 +73,14 @@ impl Reader {
         })
     }
 
+    /// Returns the greatest id that is indexed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn index_mark(&self) -> Result<i64, StoreError> {
+        Ok(read_mark(self.conn())?.mark.id)
+    }
+
     /// Returns how much the index holds, for ranking.
     ///
     /// # Errors

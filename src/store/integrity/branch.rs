@@ -15,12 +15,14 @@ const STRAY_POINTER: &str = "SELECT s.conversation_id, c.id FROM session AS s \
 const LOST_POINTER: &str = "SELECT c.id FROM conversation AS c \
      LEFT JOIN session AS s ON s.key = c.session_key WHERE s.key IS NULL LIMIT 1";
 const COUNT_SESSIONS: &str = "SELECT COUNT(*) FROM session";
-const LIVE: &str = "SELECT id, live_id, newest_id, COALESCE(fork_summary_id, 0) FROM conversation";
-const GREATEST_SUMMARY: &str = "SELECT MAX(id) FROM summary WHERE conversation_id = ?1";
+pub(in crate::store) const LIVE: &str =
+    "SELECT id, live_id, newest_id, COALESCE(fork_summary_id, 0) FROM conversation";
+pub(in crate::store) const GREATEST_SUMMARY: &str =
+    "SELECT MAX(id) FROM summary WHERE conversation_id = ?1";
 const IS_SEEN: &str = "SELECT 1 FROM summary AS s \
      JOIN lineage AS l ON l.conversation_id = ?1 AND l.ancestor_id = s.conversation_id \
      WHERE s.id = ?2 AND s.id <= l.max_id";
-const LAST_EVENT: &str = "SELECT id, live_id FROM event WHERE conversation_id = ?1 \
+pub(in crate::store) const LAST_EVENT: &str = "SELECT id, live_id FROM event WHERE conversation_id = ?1 \
      ORDER BY id DESC LIMIT 1";
 const STRAY_KEY: &str = "SELECT k.message_id, k.conversation_id FROM message_key AS k \
      LEFT JOIN message AS m ON m.id = k.message_id AND m.conversation_id = k.conversation_id \

@@ -52,7 +52,7 @@ pub(super) fn foreign_keys(conn: &Connection, _: Thoroughness) -> Found {
 pub(super) fn triggers(conn: &Connection, _: Thoroughness) -> Found {
     let mut statement = conn.prepare_cached(TRIGGER)?;
     let mut count = 0;
-    for (name, expected) in MIGRATIONS.iter().flat_map(|sql| declared(sql)) {
+    for (name, expected) in declared_triggers() {
         let stored: Option<String> = statement.query_row([name], |row| row.get(0)).optional()?;
         match stored {
             None => return damaged(format!("trigger {name} is missing")),
@@ -65,8 +65,13 @@ pub(super) fn triggers(conn: &Connection, _: Thoroughness) -> Found {
     sound(format!("{count} triggers are in force"))
 }
 
+/// Returns the triggers of this schema: name and text.
+pub(in crate::store) fn declared_triggers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    MIGRATIONS.iter().flat_map(|sql| declared(sql))
+}
+
 /// Finds the triggers that a migration declares: name and text, as the schema keeps it.
-fn declared(migration: &str) -> Vec<(&str, &str)> {
+fn declared(migration: &'static str) -> Vec<(&'static str, &'static str)> {
     let mut found = Vec::new();
     let mut rest = migration;
     while let Some((_, from)) = rest.split_once("CREATE TRIGGER ") {

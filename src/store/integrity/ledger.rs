@@ -47,40 +47,63 @@ pub(super) fn parts(conn: &Connection, _: Thoroughness) -> Found {
 pub(super) fn counters(conn: &Connection, _: Thoroughness) -> Found {
     let mut count = 0;
     for conversation in conversations(conn)? {
-        let mut tally = Tally::default();
-        // Inherited rows are added up again: a branch's sums rest on them.
-        for stretch in Lineage::load(conn, conversation)?.stretches(1, i64::MAX) {
-            let mut statement = conn.prepare_cached(ROWS)?;
-            let mut rows = statement.query([stretch.conversation, stretch.first, stretch.last])?;
-            while let Some(row) = rows.next()? {
-                if let Some(detail) = tally.take(row)? {
-                    return damaged(detail);
-                }
-                count += 1;
-            }
-        }
+        let recount = match recount(conn, conversation)? {
+            Ok(recount) => recount,
+            Err(detail) => return damaged(detail),
+        };
+        count += recount.n_rows;
         let stored = conn
             .prepare_cached(COUNTERS)?
             .query_row([conversation], Counters::read)?;
-        if let Some(detail) = tally.difference(conversation, &stored) {
+        if let Some(detail) = recount.counters.difference(conversation, &stored) {
             return damaged(detail);
         }
     }
     sound(format!("{count} rows added up"))
 }
 
+/// What the rows of a branch come to.
+pub(in crate::store) struct Recount {
+    pub(in crate::store) counters: Counters,
+    n_rows: u64,
+}
+
+/// Adds the rows of a branch up, or says which of them does not add up.
+pub(in crate::store) fn recount(
+    conn: &Connection,
+    conversation: i64,
+) -> Result<Result<Recount, String>, StoreError> {
+    let mut tally = Tally::default();
+    let mut n_rows = 0;
+    // Inherited rows are added up again: a branch's sums rest on them.
+    for stretch in Lineage::load(conn, conversation)?.stretches(1, i64::MAX) {
+        let mut statement = conn.prepare_cached(ROWS)?;
+        let mut rows = statement.query([stretch.conversation, stretch.first, stretch.last])?;
+        while let Some(row) = rows.next()? {
+            if let Some(detail) = tally.take(row)? {
+                return Ok(Err(detail));
+            }
+            n_rows += 1;
+        }
+    }
+    Ok(Ok(Recount {
+        counters: tally.now,
+        n_rows,
+    }))
+}
+
 /// The counters of a conversation.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Counters {
-    head: i64,
-    n_visible: i64,
-    sum_tokens: i64,
-    sum_view: i64,
-    prompt_last: i64,
-    turn_first: i64,
-    last_talk: i64,
-    first_at: Option<i64>,
-    last_at: Option<i64>,
+pub(in crate::store) struct Counters {
+    pub(in crate::store) head: i64,
+    pub(in crate::store) n_visible: i64,
+    pub(in crate::store) sum_tokens: i64,
+    pub(in crate::store) sum_view: i64,
+    pub(in crate::store) prompt_last: i64,
+    pub(in crate::store) turn_first: i64,
+    pub(in crate::store) last_talk: i64,
+    pub(in crate::store) first_at: Option<i64>,
+    pub(in crate::store) last_at: Option<i64>,
 }
 
 impl Counters {
@@ -96,6 +119,23 @@ impl Counters {
             first_at: row.get(7)?,
             last_at: row.get(8)?,
         })
+    }
+
+    fn difference(&self, conversation: i64, stored: &Counters) -> Option<String> {
+        let now = self;
+        let time = |at: Option<i64>| at.unwrap_or(i64::MIN);
+        first_difference(&[
+            ("head", stored.head, now.head),
+            ("n_visible", stored.n_visible, now.n_visible),
+            ("sum_tokens", stored.sum_tokens, now.sum_tokens),
+            ("sum_view", stored.sum_view, now.sum_view),
+            ("prompt_last", stored.prompt_last, now.prompt_last),
+            ("turn_first", stored.turn_first, now.turn_first),
+            ("last_talk", stored.last_talk, now.last_talk),
+            ("first_at", time(stored.first_at), time(now.first_at)),
+            ("last_at", time(stored.last_at), time(now.last_at)),
+        ])
+        .map(|detail| format!("conversation {conversation}: {detail}"))
     }
 }
 
@@ -170,23 +210,6 @@ impl Tally {
             ("turn_first", row.get(9)?, self.now.turn_first),
         ];
         Ok(first_difference(&recounted).map(|detail| format!("message {id}: {detail}")))
-    }
-
-    fn difference(&self, conversation: i64, stored: &Counters) -> Option<String> {
-        let now = &self.now;
-        let time = |at: Option<i64>| at.unwrap_or(i64::MIN);
-        first_difference(&[
-            ("head", stored.head, now.head),
-            ("n_visible", stored.n_visible, now.n_visible),
-            ("sum_tokens", stored.sum_tokens, now.sum_tokens),
-            ("sum_view", stored.sum_view, now.sum_view),
-            ("prompt_last", stored.prompt_last, now.prompt_last),
-            ("turn_first", stored.turn_first, now.turn_first),
-            ("last_talk", stored.last_talk, now.last_talk),
-            ("first_at", time(stored.first_at), time(now.first_at)),
-            ("last_at", time(stored.last_at), time(now.last_at)),
-        ])
-        .map(|detail| format!("conversation {conversation}: {detail}"))
     }
 }
 

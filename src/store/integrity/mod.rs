@@ -1,11 +1,11 @@
 //! What `doctor` finds. Owns one check for each invariant, on a real store.
 //! May not write, repair or stop at a damage: each check stands alone.
 
-mod branch;
+pub(super) mod branch;
 mod chain;
-mod file;
+pub(super) mod file;
 mod index;
-mod ledger;
+pub(super) mod ledger;
 mod tree;
 
 use rusqlite::Connection;
@@ -126,7 +126,7 @@ fn sound(detail: impl Into<String>) -> Found {
 }
 
 /// Returns the ids of all conversations, in order.
-fn conversations(conn: &Connection) -> Result<Vec<i64>, StoreError> {
+pub(super) fn conversations(conn: &Connection) -> Result<Vec<i64>, StoreError> {
     let mut statement = conn.prepare_cached("SELECT id FROM conversation ORDER BY id")?;
     let ids = statement.query_map([], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
