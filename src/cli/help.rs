@@ -20,7 +20,7 @@ Examples:
 /// Below `append`: the form of a message.
 pub(super) const MESSAGE_HELP: &str = "\
 A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?,
-           \"key\"?, \"meta\"?}
+           \"key\"?, \"meta\"?, \"replay\"?}
   role     user, assistant, tool or system; developer, function and toolResult
            are read too
   content  a text, or a list of blocks: {\"type\":\"text\",\"text\"},
@@ -31,6 +31,8 @@ A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\
            a block of another type is kept as it is
   key      the message is stored once under it, however often it is sent
   meta     true for what is kept but is no talk
+  replay   only from an export: how the row stood, where the usual rules would
+           place it otherwise; without a time it then has none
 A bad line is refused by its number and the others are stored (exit 4). With
 --sync one bad line refuses all, since a history with a hole in it would be
 another history.
@@ -47,3 +49,28 @@ column counts the messages that are due for it.
 
 Example:
   hippocamp status";
+
+/// Below `export`: what each form is for.
+pub(super) const EXPORT_HELP: &str = "\
+markdown is for reading. ndjson is for `hippocamp append`: appended to an empty
+conversation it gives the same messages, byte for byte, with their keys, times
+and parts. Both hold every row, also what is no talk and what branches inherit.
+Files are named for the conversation's number and key, and none is overwritten.
+
+Examples:
+  hippocamp export --session main
+  hippocamp export --session main --format ndjson > main.ndjson
+  hippocamp append --session copy < main.ndjson
+  hippocamp export --all --since 2026-01-01 --to exported";
+
+/// Below `doctor`: what a repair may touch.
+pub(super) const REPAIR_HELP: &str = "\
+--repair says what could be repaired and does nothing; with --yes a copy of the
+store is made beside it, and what is derived is made anew: the search index,
+counters, pointers, the sequence of ids, triggers and SQLite's own indexes.
+Messages and summaries are never touched: damage in them is named, not repaired.
+
+Examples:
+  hippocamp doctor
+  hippocamp doctor --repair
+  hippocamp doctor --repair --yes";

@@ -9,6 +9,7 @@ mod exit;
 mod failure;
 mod help;
 mod ndjson;
+mod pages;
 mod paint;
 mod reply;
 mod run;

@@ -8,7 +8,7 @@ use super::failure::Failure;
 /// A command's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reply {
-    /// The object of `--json`.
+    /// The object of `--json`; null where the command has written its answer itself.
     pub(crate) json: Value,
     /// The same for people, with styles.
     pub(crate) text: String,
@@ -29,6 +29,11 @@ impl Reply {
             exit: Exit::Done,
             failure: None,
         }
+    }
+
+    /// Makes the answer of a command that has written all it has to say.
+    pub(crate) fn streamed() -> Self {
+        Self::new(Value::Null, String::new())
     }
 
     #[must_use]

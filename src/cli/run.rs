@@ -49,6 +49,15 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
     } else {
         Talk::Usual
     };
+    if let Some(answer) = commands::without_settings(&cli.command) {
+        return match answer {
+            Ok(reply) => print_reply(&reply, form, talk),
+            Err(failure) => {
+                print_failure(&failure, form);
+                failure.exit
+            }
+        };
+    }
     let settings = match load_settings(&cli.global) {
         Ok(settings) => settings,
         Err(failure) => {

@@ -37,6 +37,7 @@ pub(crate) fn print_reply(reply: &Reply, form: Form, talk: Talk) -> Exit {
         }
     }
     let printed = match form {
+        Form::Json if reply.json.is_null() => Ok(()),
         Form::Json => print_json(&reply.json),
         Form::Text => print_text(&reply.text),
     };

@@ -29,6 +29,8 @@ mod engine_cases;
 mod engine_properties;
 #[cfg(feature = "cli")]
 mod exit_codes;
+#[cfg(feature = "cli")]
+mod export;
 #[cfg(feature = "import")]
 mod import_cases;
 #[cfg(feature = "import")]
@@ -60,6 +62,8 @@ mod store_search;
 mod store_vs_model;
 mod support;
 mod tools;
+#[cfg(feature = "cli")]
+mod upkeep;
 mod view;
 mod walk;
 

@@ -1,14 +1,19 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod upkeep;
 mod value;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::upkeep::{
+    BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
+    SessionsArgs,
+};
 use self::value::{role, seq, session_key, tokens, whole};
-use super::help::{IMPORT_HELP, MESSAGE_HELP, STATUS_HELP};
+use super::help::{EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, REPAIR_HELP, STATUS_HELP};
 use crate::domain::{Role, Seq, SessionKey, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
@@ -68,6 +73,9 @@ pub(crate) enum Command {
     /// Take in transcripts, and folders of them
     #[command(after_help = IMPORT_HELP)]
     Import(ImportArgs),
+    /// Write a conversation out as it was stored
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportArgs),
     /// Begin a branch after a message
     #[command(after_help = "Example:\n  hippocamp fork --session main --at 42")]
     Fork(ForkArgs),
@@ -116,8 +124,28 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  hippocamp events --session main")]
     Events(SessionArgs),
     /// Check the store
-    #[command(after_help = "Example:\n  hippocamp doctor")]
-    Doctor,
+    #[command(after_help = REPAIR_HELP)]
+    Doctor(DoctorArgs),
+    /// Copy the store to a new file while others go on writing
+    #[command(after_help = "Example:\n  hippocamp backup before-the-move.db")]
+    Backup(BackupArgs),
+    /// Make the search index anew
+    #[command(
+        after_help = "Searches meanwhile find what they can and say if it is not all.\n\n\
+                      Example:\n  hippocamp reindex"
+    )]
+    Reindex,
+    /// Show each setting and where it came from
+    #[command(after_help = "Example:\n  hippocamp config")]
+    Config,
+    /// Print a shell's completions
+    #[command(after_help = "Example:\n  hippocamp completions zsh > ~/.zfunc/_hippocamp")]
+    Completions(CompletionsArgs),
+    /// Print a manual page
+    #[command(
+        after_help = "Examples:\n  hippocamp man | man -l -\n  hippocamp man grep | man -l -"
+    )]
+    Man(ManArgs),
 }
 
 const PATTERN_HELP: &str = "\
@@ -291,23 +319,6 @@ pub(crate) struct ExpandArgs {
     /// Where the answer before ended
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
-}
-
-/// `sessions`.
-#[derive(Debug, Args)]
-pub(crate) struct SessionsArgs {
-    /// Only those whose working directory holds this text
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) project: Option<String>,
-    /// Only those imported from this format
-    #[arg(long, value_name = "F")]
-    pub(crate) format: Option<String>,
-    /// Only those with messages from this time on
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-    /// Only those whose title, or first words without one, holds this text
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) title: Option<String>,
 }
 
 /// `stats`.

@@ -1,6 +1,6 @@
 //! Values of the command line. Owns their forms, and what is said of a bad one.
 
-use crate::domain::{Role, RoleError, Seq, SessionKey, Tokens};
+use crate::domain::{Role, RoleError, Seq, SessionKey, Span, Tokens};
 
 /// Reads a session key.
 pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
@@ -15,6 +15,16 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
 /// Reads the place of a message.
 pub(super) fn seq(text: &str) -> Result<Seq, String> {
     whole(text).map(Seq::new)?.ok_or_else(not_positive)
+}
+
+/// Reads a span, or one place as a span of its own.
+pub(super) fn span(text: &str) -> Result<Span, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let place = |text: &str| whole(text).ok().and_then(Seq::new);
+    place(first)
+        .zip(place(last))
+        .and_then(|(first, last)| Span::new(first, last))
+        .ok_or_else(|| "it must be two places, the first one first, as 5-20".to_owned())
 }
 
 /// Reads a number of tokens.
@@ -46,6 +56,18 @@ mod tests {
         assert_eq!(whole("99999999999999999999"), Ok(u64::MAX));
         for text in ["", "0", "-1", "2.5", "1e3", " 1", "x"] {
             assert!(whole(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_span_is_one_place_or_two_in_order() {
+        assert_eq!(
+            span("5-20").map(|span| span.to_string()),
+            Ok("5-20".to_owned())
+        );
+        assert_eq!(span("7").map(|span| span.to_string()), Ok("7-7".to_owned()));
+        for text in ["", "-", "5-", "-5", "20-5", "0-5", "a-b", "1-2-3"] {
+            assert!(span(text).is_err(), "{text}");
         }
     }
 }

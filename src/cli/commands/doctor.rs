@@ -1,30 +1,109 @@
-//! `doctor`: every check of the store, by name.
+//! `doctor`: every check of the store, by name; with `--repair` what is derived is made anew.
+//! May not touch what was said: a check of rows that fails is told and stays.
 
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
+use super::backup::copy;
+use super::reindex::show;
+use crate::cli::args::DoctorArgs;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{BAD, GOOD, painted, push, safe_line};
 use crate::cli::reply::Reply;
-use crate::domain::Check;
-use crate::engine::Engine;
+use crate::domain::{Check, Timestamp};
+use crate::engine::{Engine, Repair};
 
-pub(super) async fn run(engine: &Engine) -> Result<Reply, Failure> {
-    Ok(reply(&engine.doctor().await?))
+/// What became of the damage that can be repaired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Repairs {
+    /// Nobody asked.
+    NotAsked,
+    /// It was only told.
+    Shown(Vec<Repair>),
+    /// It was done, after a copy of the store.
+    Applied(Vec<Repair>, PathBuf),
 }
 
-fn reply(checks: &[Check]) -> Reply {
+pub(super) async fn run(
+    engine: &Engine,
+    args: &DoctorArgs,
+    store: &Path,
+    bar: ProgressBar,
+) -> Result<Reply, Failure> {
+    let checks = engine.doctor().await?;
+    if !args.repair {
+        return Ok(reply(&checks, &Repairs::NotAsked));
+    }
+    let repairs = possible(&checks);
+    if !args.yes || repairs.is_empty() {
+        return Ok(reply(&checks, &Repairs::Shown(repairs)));
+    }
+    let saved = copy_path(store, engine.now());
+    copy(engine, &saved, bar.clone()).await?;
+    let repaired = engine
+        .repair(&repairs, |progress| show(&bar, progress))
+        .await;
+    bar.finish_and_clear();
+    repaired.map_err(|error| {
+        let failure = Failure::from(error);
+        failure.with_hint(format!("the store before is {}", saved.display()))
+    })?;
+    let checks = engine.doctor().await?;
+    Ok(reply(&checks, &Repairs::Applied(repairs, saved)))
+}
+
+/// Returns what would mend the checks that failed.
+fn possible(checks: &[Check]) -> Vec<Repair> {
+    let failed = checks.iter().filter(|check| !check.is_ok);
+    let mut repairs: Vec<Repair> = failed
+        .filter_map(|check| Repair::of_check(&check.name))
+        .collect();
+    repairs.sort_unstable();
+    repairs.dedup();
+    repairs
+}
+
+/// Names the copy for the store and the moment.
+fn copy_path(store: &Path, now: Timestamp) -> PathBuf {
+    let moment: String = now
+        .to_string()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    let mut path = store.as_os_str().to_owned();
+    path.push(format!(".before-repair-{moment}"));
+    path.into()
+}
+
+fn reply(checks: &[Check], repairs: &Repairs) -> Reply {
     let is_ok = checks.iter().all(|check| check.is_ok);
     let exit = if is_ok { Exit::Done } else { Exit::Damage };
-    Reply::new(to_json(checks), checks_text(checks)).with_exit(exit)
+    let text = checks_text(checks) + &repairs_text(checks, repairs);
+    Reply::new(to_json(checks, repairs), text).with_exit(exit)
 }
 
-fn to_json(checks: &[Check]) -> Value {
+fn to_json(checks: &[Check], repairs: &Repairs) -> Value {
     let listed: Vec<Value> = checks
         .iter()
         .map(|check| json!({"name": check.name, "ok": check.is_ok, "detail": check.detail}))
         .collect();
-    json!({"ok": checks.iter().all(|check| check.is_ok), "checks": listed})
+    let names = |repairs: &[Repair]| -> Vec<&str> {
+        repairs.iter().map(|repair| repair.as_str()).collect()
+    };
+    let (repairs, copy) = match repairs {
+        Repairs::NotAsked => (Value::Null, Value::Null),
+        Repairs::Shown(repairs) => (names(repairs).into(), Value::Null),
+        Repairs::Applied(repairs, copy) => (names(repairs).into(), copy.to_string_lossy().into()),
+    };
+    json!({
+        "ok": checks.iter().all(|check| check.is_ok),
+        "checks": listed,
+        "repairs": repairs,
+        "backup": copy,
+    })
 }
 
 /// Returns one line for each check.
@@ -47,6 +126,48 @@ fn checks_text(checks: &[Check]) -> String {
     text
 }
 
+fn repairs_text(checks: &[Check], repairs: &Repairs) -> String {
+    let list = |repairs: &[Repair]| {
+        let names: Vec<&str> = repairs.iter().map(|repair| repair.as_str()).collect();
+        names.join(", ")
+    };
+    let mut text = String::new();
+    match repairs {
+        Repairs::NotAsked => return text,
+        Repairs::Shown(repairs) if repairs.is_empty() => {}
+        Repairs::Shown(repairs) => {
+            let repairs = list(repairs);
+            push!(
+                text,
+                "can be made anew: {repairs}; --repair --yes does it, after a copy\n"
+            );
+        }
+        Repairs::Applied(repairs, copy) => {
+            let copy = safe_line(&copy.display().to_string());
+            push!(
+                text,
+                "made anew: {}; the store before is {copy}\n",
+                list(repairs)
+            );
+        }
+    }
+    let damaged: Vec<&Check> = checks.iter().filter(|check| !check.is_ok).collect();
+    let beyond: Vec<&str> = damaged
+        .iter()
+        .filter(|check| {
+            matches!(repairs, Repairs::Applied(..)) || Repair::of_check(&check.name).is_none()
+        })
+        .map(|check| check.name.as_str())
+        .collect();
+    if damaged.is_empty() && text.is_empty() {
+        text.push_str("nothing to repair\n");
+    }
+    if !beyond.is_empty() {
+        push!(text, "beyond repair: {}\n", beyond.join(", "));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,13 +180,57 @@ mod tests {
         }
     }
 
+    #[track_caller]
+    fn check_text(checks: &[Check], repairs: &Repairs, want: &str) {
+        let text = anstream::adapter::strip_str(&reply(checks, repairs).text).to_string();
+        let told: Vec<&str> = text.lines().skip(checks.len()).collect();
+        assert_eq!(told.join("\n"), want);
+    }
+
     #[test]
     fn one_damaged_row_is_damage() {
-        assert_eq!(reply(&[check("tree", true)]).exit, Exit::Done);
-        let damaged = reply(&[check("tree", true), check("chain", false)]);
+        let asked = Repairs::NotAsked;
+        assert_eq!(reply(&[check("tree", true)], &asked).exit, Exit::Done);
+        let damaged = reply(&[check("tree", true), check("chain", false)], &asked);
         assert_eq!(damaged.exit, Exit::Damage);
         assert_eq!(damaged.json["ok"], false);
+        assert_eq!(damaged.json["repairs"], Value::Null);
         let text = anstream::adapter::strip_str(&damaged.text).to_string();
         assert_eq!(text, "ok   tree   12 rows\nBAD  chain  12 rows\n");
+    }
+
+    #[test]
+    fn what_can_be_made_anew_and_what_cannot_is_told() {
+        let checks = [
+            check("chain", false),
+            check("index", false),
+            check("time_runs", false),
+        ];
+        let repairs = possible(&checks);
+        assert_eq!(repairs, [Repair::SearchIndex]);
+        check_text(
+            &checks,
+            &Repairs::Shown(repairs.clone()),
+            "can be made anew: search_index; --repair --yes does it, after a copy\n\
+             beyond repair: chain",
+        );
+        let after = [check("chain", false), check("index", true)];
+        check_text(
+            &after,
+            &Repairs::Applied(repairs, PathBuf::from("/s.db.before")),
+            "made anew: search_index; the store before is /s.db.before\nbeyond repair: chain",
+        );
+        check_text(
+            &[check("tree", true)],
+            &Repairs::Shown(Vec::new()),
+            "nothing to repair",
+        );
+    }
+
+    #[test]
+    fn a_copy_is_named_for_the_moment() {
+        let now = Timestamp::parse("2026-01-02T03:04:05.678Z").unwrap();
+        let path = copy_path(Path::new("/d/s.db"), now);
+        assert_eq!(path, Path::new("/d/s.db.before-repair-20260102T030405678Z"));
     }
 }

@@ -1,15 +1,20 @@
 //! One file per command. Each asks the engine and turns the answer into a reply.
 
 mod append;
+mod backup;
 mod compact;
+mod config;
 mod context;
 mod doctor;
 mod events;
 mod expand;
+mod export;
 mod fork;
 mod grep;
 mod import;
 mod named;
+mod progress;
+mod reindex;
 mod sessions;
 mod stats;
 mod status;
@@ -21,6 +26,7 @@ use super::config::Settings;
 use super::demo;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::pages;
 use super::reply::Reply;
 use super::temporary::TemporaryFolder;
 use super::terminal::{Form, Talk};
@@ -29,6 +35,15 @@ use crate::engine::{Engine, OpenMode};
 pub(crate) use expand::expand_text;
 pub(crate) use grep::grep_text;
 pub(crate) use stats::curve_text;
+
+/// Answers a command that needs neither a store nor settings; none for the others.
+pub(crate) fn without_settings(command: &Command) -> Option<Result<Reply, Failure>> {
+    match command {
+        Command::Completions(args) => Some(Ok(pages::completions(args.shell))),
+        Command::Man(args) => Some(pages::manual(args.command.as_deref())),
+        _ => None,
+    }
+}
 
 /// Runs a command to its end.
 pub(crate) fn run(
@@ -93,7 +108,33 @@ async fn dispatch(
         Command::Events(args) => {
             reading(settings, async |engine| events::run(engine, &args).await).await
         }
-        Command::Doctor => reading(settings, async |engine| doctor::run(engine).await).await,
+        Command::Doctor(args) => {
+            let bar = progress::steps(form, talk);
+            reading(settings, async |engine| {
+                doctor::run(engine, &args, &settings.db, bar).await
+            })
+            .await
+        }
+        Command::Export(args) => {
+            reading(settings, async |engine| {
+                export::run(engine, &args, form).await
+            })
+            .await
+        }
+        Command::Backup(args) => {
+            let bar = progress::steps(form, talk);
+            reading(settings, async |engine| {
+                backup::run(engine, &args, bar).await
+            })
+            .await
+        }
+        Command::Reindex => {
+            let bar = progress::steps(form, talk);
+            reading(settings, async |engine| reindex::run(engine, &bar).await).await
+        }
+        Command::Config => Ok(config::run(settings)),
+        other @ (Command::Completions(_) | Command::Man(_)) => without_settings(&other)
+            .unwrap_or_else(|| Err(Failure::usage("this command needs no store"))),
     }
 }
 

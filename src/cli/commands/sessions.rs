@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::SessionsArgs;
+use crate::cli::args::{SessionFilter, SessionsArgs};
 use crate::cli::config::Settings;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{Align, Column, PathForm, ago, count, fitted, safe_line, table};
@@ -28,19 +28,8 @@ pub(super) async fn run(
     settings: &Settings,
     args: &SessionsArgs,
 ) -> Result<Reply, Failure> {
-    let since = args
-        .since
-        .as_deref()
-        .map(Timestamp::parse)
-        .transpose()
-        .map_err(|error| Failure::usage(format!("--since: {error}")))?;
-    let mut rows = engine.sessions().await?;
-    rows.retain(|row| is_asked_for(row, args, since));
-    let first_words = first_words(engine, &rows).await?;
-    if let Some(asked) = &args.title {
-        rows.retain(|row| holds(title(row, &first_words), asked));
-    }
-    rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
+    let (mut rows, first_words) = filtered(engine, &args.filter).await?;
+    rows.retain(|row| args.format.is_none() || row.format == args.format);
     let reply = Reply::new(
         to_json(&rows, &first_words),
         text(
@@ -57,8 +46,31 @@ pub(super) async fn run(
     })
 }
 
+/// Returns the conversations that a filter leaves, newest first, with what is said first in them.
+pub(super) async fn filtered(
+    engine: &Engine,
+    filter: &SessionFilter,
+) -> Result<(Vec<SessionRow>, FirstWords), Failure> {
+    let time = |text: &Option<String>, flag: &str| {
+        let parsed = text.as_deref().map(Timestamp::parse).transpose();
+        parsed.map_err(|error| Failure::usage(format!("{flag}: {error}")))
+    };
+    let range = (
+        time(&filter.since, "--since")?,
+        time(&filter.before, "--before")?,
+    );
+    let mut rows = engine.sessions().await?;
+    rows.retain(|row| is_asked_for(row, filter, range));
+    let first_words = first_words(engine, &rows).await?;
+    if let Some(asked) = &filter.title {
+        rows.retain(|row| holds(title(row, &first_words), asked));
+    }
+    rows.sort_by(|one, other| other.last_at.cmp(&one.last_at).then(other.id.cmp(&one.id)));
+    Ok((rows, first_words))
+}
+
 /// What a user says first in conversations that have no title.
-type FirstWords = BTreeMap<ConversationId, String>;
+pub(super) type FirstWords = BTreeMap<ConversationId, String>;
 
 async fn first_words(engine: &Engine, rows: &[SessionRow]) -> Result<FirstWords, Failure> {
     let untitled = rows.iter().filter(|row| row.title.is_none());
@@ -76,11 +88,15 @@ fn holds(field: Option<&String>, asked: &str) -> bool {
     field.is_some_and(|field| field.to_lowercase().contains(&asked.to_lowercase()))
 }
 
-fn is_asked_for(row: &SessionRow, args: &SessionsArgs, since: Option<Timestamp>) -> bool {
-    let project = args.project.as_ref();
+fn is_asked_for(
+    row: &SessionRow,
+    filter: &SessionFilter,
+    (since, before): (Option<Timestamp>, Option<Timestamp>),
+) -> bool {
+    let project = filter.project.as_ref();
     project.is_none_or(|asked| holds(row.project.as_ref(), asked))
-        && (args.format.is_none() || row.format == args.format)
         && since.is_none_or(|since| row.last_at.is_some_and(|last| last >= since))
+        && before.is_none_or(|before| row.first_at.is_some_and(|first| first < before))
 }
 
 fn to_json(rows: &[SessionRow], first_words: &FirstWords) -> Value {
@@ -149,7 +165,7 @@ mod tests {
             messages: 1200,
             rows: 1300,
             tokens: Tokens::new(45_000),
-            first_at: None,
+            first_at: Timestamp::parse("2026-01-01").ok(),
             last_at: Timestamp::parse("2026-01-02").ok(),
             format: Some("claude-code".to_owned()),
             project: Some("/home/ada/Shop".to_owned()),
@@ -158,31 +174,25 @@ mod tests {
         }
     }
 
-    fn asked(project: &str, format: &str) -> SessionsArgs {
-        SessionsArgs {
+    #[track_caller]
+    fn check(project: &str, since: Option<&str>, before: Option<&str>, is_asked: bool) {
+        let filter = SessionFilter {
             project: Some(project.to_owned()),
-            format: Some(format.to_owned()),
-            since: None,
-            title: None,
-        }
+            ..SessionFilter::default()
+        };
+        let time = |text: Option<&str>| text.map(|text| Timestamp::parse(text).unwrap());
+        let range = (time(since), time(before));
+        assert_eq!(is_asked_for(&row(), &filter, range), is_asked);
     }
 
     #[test]
     fn filters_act_together() {
-        let since = |text: &str| Timestamp::parse(text).ok();
-        assert!(is_asked_for(&row(), &asked("shop", "claude-code"), None));
-        assert!(!is_asked_for(&row(), &asked("shop", "codex"), None));
-        assert!(!is_asked_for(&row(), &asked("till", "claude-code"), None));
-        assert!(is_asked_for(
-            &row(),
-            &asked("shop", "claude-code"),
-            since("2026-01-02")
-        ));
-        assert!(!is_asked_for(
-            &row(),
-            &asked("shop", "claude-code"),
-            since("2026-01-03")
-        ));
+        check("shop", None, None, true);
+        check("till", None, None, false);
+        check("shop", Some("2026-01-02"), None, true);
+        check("shop", Some("2026-01-03"), None, false);
+        check("shop", None, Some("2026-01-01"), false);
+        check("shop", None, Some("2026-01-01T00:00:01Z"), true);
     }
 
     #[test]

@@ -2,12 +2,12 @@
 //! Owns which keys a file may hold and which line a complaint is about.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{KEYS, Origin, Sourced};
+use super::{FilePlace, KEYS, Origin, Sourced};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 
@@ -23,9 +23,19 @@ const KNOBS: [&str; 4] = [
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct FileValues {
     values: BTreeMap<String, Sourced>,
+    /// Where they are from.
+    pub(super) place: FilePlace,
 }
 
 impl FileValues {
+    /// Says where a file would be that is not there.
+    pub(super) fn missing(path: PathBuf) -> Self {
+        Self {
+            place: FilePlace::Missing(path),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Sourced> {
         self.values.get(key)
     }
@@ -68,7 +78,10 @@ fn parse_toml(path: &Path, text: &str) -> Result<FileValues, Failure> {
         })?;
         values.insert(key.to_owned(), (value, origin));
     }
-    Ok(FileValues { values })
+    Ok(FileValues {
+        values,
+        place: FilePlace::Read(path.to_owned()),
+    })
 }
 
 /// Returns a value in the form an environment variable would have.
@@ -107,5 +120,8 @@ fn parse_json(path: &Path, text: &str) -> Result<FileValues, Failure> {
             values.insert(key.to_owned(), (value.to_string(), origin));
         }
     }
-    Ok(FileValues { values })
+    Ok(FileValues {
+        values,
+        place: FilePlace::Read(path.to_owned()),
+    })
 }

@@ -2,6 +2,7 @@
 //! The only file that reads the environment.
 
 mod file;
+mod told;
 mod value;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use directories::BaseDirs;
 
 pub(crate) use file::FileValues;
+pub(crate) use told::{FilePlace, Told};
 
 use super::failure::Failure;
 use crate::domain::{Tokens, Window};
@@ -52,6 +54,17 @@ pub(crate) enum Origin {
     Line(PathBuf, usize),
     /// A place in a JSON file.
     Json(PathBuf, String),
+}
+
+impl Origin {
+    /// Returns one word for where it is.
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Flag(_) => "flag",
+            Self::Variable(_) => "environment",
+            Self::Line(..) | Self::Json(..) => "file",
+        }
+    }
 }
 
 impl fmt::Display for Origin {
@@ -132,6 +145,10 @@ pub(crate) struct Settings {
     pub(crate) claude_projects: Option<PathBuf>,
     /// What is odd, but no error.
     pub(crate) warnings: Vec<String>,
+    /// Each key with its value and where it came from.
+    pub(crate) told: Vec<Told>,
+    /// The configuration file.
+    pub(crate) file: FilePlace,
 }
 
 /// Reads the process's environment.
@@ -190,7 +207,7 @@ pub(crate) fn read_file(flags: &Flags, environment: &Environment) -> Result<File
     let path = folder.join("hippocamp").join("config.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => file::parse(&path, &text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(FileValues::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(FileValues::missing(path)),
         Err(error) => Err(file::refused(format!(
             "cannot read the configuration file {}: {error}",
             path.display()
@@ -240,8 +257,16 @@ pub(crate) fn resolve(
     }
     let leaf = value::leaf_mode(pick("leaf"))?.unwrap_or_default();
     value::flag(pick("auto_pins"), "auto_pins")?;
+    let db = choose_db(flags, pick("db"), environment)?;
+    let decided = told::Decided {
+        db: &db,
+        window,
+        limits: &limits,
+        leaf,
+    };
+    let told = told::tell(flags, &decided, pick);
     Ok(Settings {
-        db: choose_db(flags, pick("db"), environment)?,
+        db,
         window: match flags.window {
             Some(_) => WindowChoice::Asked(window),
             None => WindowChoice::Configured(window),
@@ -252,6 +277,8 @@ pub(crate) fn resolve(
         home: environment.home.clone(),
         claude_projects: environment.claude_projects.clone(),
         warnings: warnings(environment, pick),
+        told,
+        file: file.place.clone(),
     })
 }
 

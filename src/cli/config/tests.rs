@@ -186,10 +186,39 @@ fn a_missing_file_is_an_error_only_where_it_was_asked_for() {
     assert!(read_file(&Flags::default(), &variables).is_err());
     let mut without = environment(&[]);
     without.config_dir = Some(PathBuf::from("/nowhere"));
-    assert_eq!(
-        read_file(&Flags::default(), &without).unwrap(),
-        FileValues::default()
-    );
+    let file = read_file(&Flags::default(), &without).unwrap();
+    assert!(KEYS.iter().all(|key| file.get(key).is_none()));
+    let path = PathBuf::from("/nowhere/hippocamp/config.toml");
+    assert_eq!(file.place, FilePlace::Missing(path));
+}
+
+#[test]
+fn each_key_is_told_with_where_it_came_from() {
+    let flags = Flags {
+        window: Some("4000".to_owned()),
+        ..Flags::default()
+    };
+    let environment = environment(&[("LEAF", "deferred"), ("MODEL", "small")]);
+    let text = "tool_result_cap = 5\n\ndb = 'a.db'\n";
+    let file = file::parse(Path::new("c.toml"), text).unwrap();
+    let told = resolve(&flags, &environment, &file).unwrap().told;
+    assert_eq!(told.iter().map(|told| told.key).collect::<Vec<_>>(), KEYS);
+    let check = |key: &str, value: Option<&str>, from: Option<&str>| {
+        let told = told.iter().find(|told| told.key == key).unwrap();
+        let origin = told.origin.as_ref().map(ToString::to_string);
+        assert_eq!(
+            (told.value.as_deref(), origin.as_deref()),
+            (value, from),
+            "{key}"
+        );
+    };
+    check("context_window", Some("4000"), Some("--window"));
+    check("leaf", Some("deferred"), Some("HIPPOCAMP_LEAF"));
+    check("model", Some("small"), Some("HIPPOCAMP_MODEL"));
+    check("tool_result_cap", Some("5"), Some("c.toml line 1"));
+    check("db", Some("a.db"), Some("c.toml line 3"));
+    check("summarize_token_percent", Some("75"), None);
+    check("redact", None, None);
 }
 
 #[test]

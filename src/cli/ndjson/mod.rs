@@ -1,7 +1,9 @@
-//! Messages on stdin, one JSON object a line. Owns what a line may say.
+//! Messages as lines, one JSON object each. Owns what a line may say.
 //! May not drop anything in silence: what it does not know refuses the line by name.
 
 use std::collections::HashSet;
+mod write;
+
 use std::fmt;
 
 use serde::Deserialize;
@@ -9,7 +11,9 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::domain::{NewMessage, Part, Role, Timestamp};
+pub(crate) use write::Lines;
+
+use crate::domain::{NewMessage, Part, Replay, Role, Timestamp};
 
 /// A line that gives no message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +73,7 @@ fn read_line(bytes: &[u8]) -> Result<NewMessage, String> {
         .map_err(|error| format!("`content`: {error}"))?;
     let time: Option<String> = fields.optional("time")?;
     message.at = time
-        .map(|text| Timestamp::parse(&text))
+        .map(|text| read_time(&text))
         .transpose()
         .map_err(|error| format!("`time`: {error}"))?;
     message.name = fields.optional("name")?;
@@ -79,8 +83,38 @@ fn read_line(bytes: &[u8]) -> Result<NewMessage, String> {
     if fields.optional::<bool>("meta")? == Some(true) {
         message = message.meta();
     }
-    fields.finish("role, content, time, name, model, provider, key and meta")?;
+    if let Some(word) = fields.optional::<String>("replay")? {
+        message = message.replayed(read_replay(&word)?);
+    }
+    fields.finish("role, content, time, name, model, provider, key, meta and replay")?;
     Ok(message)
+}
+
+/// A moment beyond the years that ISO 8601 writes is told in milliseconds.
+fn read_time(text: &str) -> Result<Timestamp, String> {
+    let millis = text
+        .strip_suffix(" ms")
+        .and_then(|millis| millis.parse().ok());
+    match millis {
+        Some(millis) => Ok(Timestamp::from_millis(millis)),
+        None => Timestamp::parse(text).map_err(|error| error.to_string()),
+    }
+}
+
+const REPLAYS: [(&str, Replay); 4] = [
+    ("message", Replay::Message),
+    ("continuation", Replay::Continuation),
+    ("prompt", Replay::Prompt),
+    ("prompt_continuation", Replay::PromptContinuation),
+];
+
+fn read_replay(word: &str) -> Result<Replay, String> {
+    let known = REPLAYS.into_iter().find(|(known, _)| *known == word);
+    known.map(|(_, replay)| replay).ok_or_else(|| {
+        format!(
+            "`replay` must be message, continuation, prompt or prompt_continuation, not `{word}`"
+        )
+    })
 }
 
 fn read_role(text: &str) -> Result<Role, String> {
@@ -144,6 +178,13 @@ fn read_block(raw: &RawValue) -> Result<Part, String> {
             },
             "type, uri and mime",
         ),
+        // How an export writes a block that would not be read back as it is.
+        "opaque" if fields.has("json") => (
+            Part::Opaque {
+                json: fields.required("json")?,
+            },
+            "type and json",
+        ),
         _ => {
             return Ok(Part::Opaque {
                 json: raw.get().to_owned(),
@@ -175,6 +216,10 @@ impl Fields {
             });
         }
         serde_json::from_str(text).map_err(|error| format!("{what} is no JSON object: {error}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(field, _)| field == name)
     }
 
     fn take(&mut self, name: &str) -> Option<Box<RawValue>> {
@@ -263,5 +308,7 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
+#[cfg(test)]
+mod round_trip;
 #[cfg(test)]
 mod tests;

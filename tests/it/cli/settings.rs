@@ -68,8 +68,27 @@ fn logs_and_remarks_stay_off_stdout() {
 fn every_command_shows_help_with_an_example() {
     let program = Program::new();
     for command in [
-        "demo", "import", "fork", "append", "turn", "context", "compact", "grep", "expand", "tree",
-        "sessions", "stats", "status", "events", "doctor",
+        "demo",
+        "import",
+        "fork",
+        "append",
+        "turn",
+        "context",
+        "compact",
+        "grep",
+        "expand",
+        "tree",
+        "sessions",
+        "stats",
+        "status",
+        "events",
+        "doctor",
+        "export",
+        "backup",
+        "reindex",
+        "config",
+        "completions",
+        "man",
     ] {
         let ended = program.run(&[command, "--help"]);
         assert_eq!(ended.code, Some(0));
