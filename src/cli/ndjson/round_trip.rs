@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Lines, read_input};
 use crate::domain::{
-    HistoryRow, NewMessage, Part, Replay, Role, SessionKey, Timestamp, Visibility,
+    HistoryRow, NewMessage, Part, Replay, Role, Seq, SessionKey, Timestamp, Visibility,
 };
 use crate::engine::{Durability, Engine};
 
@@ -127,7 +127,7 @@ fn said(row: &HistoryRow) -> HistoryRow {
     said
 }
 
-fn check(appends: Vec<Vec<NewMessage>>) {
+fn check(appends: Vec<Vec<NewMessage>>) -> Vec<HistoryRow> {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -161,7 +161,8 @@ fn check(appends: Vec<Vec<NewMessage>>) {
         );
         assert_eq!(stored, again, "{exported}");
         engine.shutdown().await.unwrap();
-    });
+        stored
+    })
 }
 
 proptest! {
@@ -171,7 +172,7 @@ proptest! {
     fn an_export_appended_to_an_empty_conversation_is_the_same(
         appends in proptest::collection::vec(proptest::collection::vec(message(), 1..5), 1..5)
     ) {
-        check(appends);
+        let _ = check(appends);
     }
 }
 
@@ -180,7 +181,7 @@ fn prompts_of_several_versions_and_continuations_keep_their_places() {
     let at = |message: NewMessage| message.at(Timestamp::from_millis(5));
     let prompt = |text: &str| at(NewMessage::system(text));
     let version = |text: &str| at(NewMessage::system(text).replayed(Replay::Prompt));
-    check(vec![
+    let rows = check(vec![
         vec![prompt("rules"), prompt("more rules")],
         vec![version("new rules"), version("newer rules")],
         vec![
@@ -193,4 +194,12 @@ fn prompts_of_several_versions_and_continuations_keep_their_places() {
         ],
         vec![NewMessage::user("when?").replayed(Replay::Message)],
     ]);
+    let seqs = |of: fn(&HistoryRow) -> Option<Seq>| -> Vec<u64> {
+        rows.iter().map(|row| of(row).map_or(0, Seq::get)).collect()
+    };
+    let versions = seqs(|row| row.prompt_first);
+    assert_eq!(versions, [1, 1, 3, 4, 0, 0, 0, 0, 0, 10, 0]);
+    let continued = seqs(|row| row.message.continues);
+    assert_eq!(continued, [0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0]);
+    assert_eq!(rows.last().unwrap().message.at, None);
 }
