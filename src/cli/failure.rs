@@ -108,9 +108,9 @@ impl Failure {
             StoreError::Moved { .. } => {
                 failure.with_hint("what was acknowledged before went with the file; run it again")
             }
-            StoreError::Corrupt { .. } => {
-                failure.with_hint("`hippocamp doctor` says what is damaged")
-            }
+            StoreError::Corrupt { .. } => failure.with_hint(
+                "`hippocamp doctor --repair` says what is damaged and what can be made anew",
+            ),
             _ => failure,
         }
     }

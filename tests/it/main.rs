@@ -27,6 +27,8 @@ mod doctor;
 mod domain;
 mod engine_cases;
 mod engine_properties;
+#[cfg(all(feature = "cli", unix))]
+mod errors;
 #[cfg(feature = "cli")]
 mod exit_codes;
 #[cfg(feature = "cli")]

@@ -322,6 +322,10 @@ fn reading_needs_a_store() {
         &["doctor"],
         &["compact", "--session", "main"],
         &["fork", "--session", "main", "--at", "1"],
+        &["export", "--session", "main"],
+        &["export", "--all", "--to", "folder"],
+        &["backup", "copy.db"],
+        &["reindex"],
     ] {
         let ended = program.run(&[words, &["--json"]].concat());
         assert_eq!(ended.code, Some(3), "{words:?}: {ended:?}");
