@@ -40,6 +40,23 @@ pub struct ImportRow {
     pub index_text: String,
 }
 
+/// A stored row that has a key asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownKey {
+    /// The key.
+    pub key: String,
+    /// The conversation whose row it is.
+    pub session: SessionKey,
+    /// Its place there.
+    pub seq: Seq,
+    /// Its time.
+    pub at: Option<Timestamp>,
+    /// The speaker's name.
+    pub name: Option<String>,
+    /// What `sync` compares; none for an erased row.
+    pub fingerprint: Option<[u8; 32]>,
+}
+
 /// Records of one file, written in one transaction with the file's checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportBatch {

@@ -30,7 +30,8 @@ pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
 pub use import::{
-    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, RowFate, SourceFile,
+    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, RowFate,
+    SourceFile,
 };
 pub use message::{
     CallKey, Message, NewMessage, Part, Provenance, Replay, Role, RoleError, TooManyParts,

@@ -3,7 +3,9 @@
 
 use super::core::Engine;
 use super::error::EngineError;
-use crate::domain::{Checkpoint, ImportBatch, ImportReply, ImportRow, NewMessage, Seq, SessionKey};
+use crate::domain::{
+    Checkpoint, ImportBatch, ImportReply, ImportRow, KnownKey, NewMessage, SessionKey,
+};
 use crate::policy::pattern::index_tokens;
 
 impl Engine {
@@ -41,14 +43,11 @@ impl Engine {
             .await
     }
 
-    /// Returns which conversations hold rows with these keys, and where.
+    /// Returns the rows that have these keys, in whatever conversation.
     ///
     /// # Errors
     /// `Store`.
-    pub async fn find_keys(
-        &self,
-        keys: &[String],
-    ) -> Result<Vec<(String, SessionKey, Seq)>, EngineError> {
+    pub async fn find_keys(&self, keys: &[String]) -> Result<Vec<KnownKey>, EngineError> {
         let keys = keys.to_vec();
         self.core
             .db

@@ -26,7 +26,10 @@ pub struct Counts {
     pub refused: u64,
     /// Unfinished last lines; each is read again when its file has grown.
     pub pending: u64,
-    /// Messages that the stored records make: a record that continues one adds none.
+    /// Rows that say in other words what a row stored before says under the same id: both are kept.
+    pub edited: u64,
+    /// Messages that the stored records make: a record that continues one adds none, and one that
+    /// holds an answer with its calls and their results adds several.
     pub messages: u64,
     /// The model's output tokens as the records give them, counted once for each message.
     pub output_tokens: u64,
@@ -37,7 +40,7 @@ impl Counts {
     #[must_use]
     pub const fn balances(&self) -> bool {
         self.records == self.stored + self.meta + self.duplicate + self.refused + self.pending
-            && self.messages <= self.stored
+            && (self.messages == 0 || self.stored > 0)
     }
 }
 
@@ -49,6 +52,7 @@ impl AddAssign for Counts {
         self.duplicate += other.duplicate;
         self.refused += other.refused;
         self.pending += other.pending;
+        self.edited += other.edited;
         self.messages += other.messages;
         self.output_tokens += other.output_tokens;
     }
@@ -132,6 +136,11 @@ impl FileAccount {
     pub(crate) fn refuse(&mut self, refusal: Refusal) {
         self.counts.records += 1;
         self.counts.refused += 1;
+        self.list(refusal);
+    }
+
+    /// Lists a refused piece.
+    pub(crate) fn list(&mut self, refusal: Refusal) {
         if self.refusals.len() < MAX_LISTED_REFUSALS {
             self.refusals.push(refusal);
         }
@@ -154,6 +163,8 @@ pub struct ImportAccount {
     /// Symbolic links inside the folders given. They are not followed, so that a folder cannot
     /// lead out of itself.
     pub links: Vec<PathBuf>,
+    /// Files that hold only copies of what a session beside them holds. They are not read.
+    pub siblings: Vec<PathBuf>,
     /// The sum over all files.
     pub totals: Counts,
 }

@@ -2,19 +2,22 @@
 //! May not let one file stop the others: what cannot be read is reported, and the rest goes on.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::account::{FileAccount, ImportAccount, Problem};
-use super::claude_code::Place;
 use super::detect::{Detected, detect};
+use super::document::{import_database, import_document};
 use super::format::Format;
-use super::source::{Source, unreadable};
+use super::intake::{Intake, unreadable};
+use super::lines::import_lines;
+use super::spec::Reader;
+use super::table::find;
 use super::target::{Rehearsal, Target};
-use super::walk::{Found, find_files};
-use crate::domain::{SourceFile, Timestamp};
+use super::walk::{Found, Siblings, find_files};
+use crate::domain::Timestamp;
 use crate::engine::{Engine, EngineError};
 
 /// Whether an import writes.
@@ -134,12 +137,18 @@ pub(super) async fn import_into(
     options: &ImportOptions,
     progress: &mut (dyn FnMut(Progress<'_>) + Send),
 ) -> Result<ImportAccount, ImportError> {
+    // A file that is said to be a transcript is one, whatever its name.
+    let named_siblings = match options.format {
+        Some(_) => Siblings::Read,
+        None => Siblings::Leave,
+    };
     let mut found = Found::default();
     for path in paths {
-        find_files(path, &mut found);
+        find_files(path, named_siblings, &mut found);
     }
     let mut account = ImportAccount {
         links: found.links,
+        siblings: found.siblings,
         ..ImportAccount::default()
     };
     for (path, problem) in found.problems {
@@ -185,26 +194,22 @@ async fn import_file(
     account: &mut FileAccount,
     progress: &mut (dyn FnMut(Progress<'_>) + Send),
 ) -> Result<(), EngineError> {
-    let format = match options.format {
-        Some(format) => format,
-        None => match File::open(canonical).and_then(detect) {
-            Ok(Detected::Known(format)) => format,
-            // An empty file says nothing of its format; a first line cut short is left pending.
-            Ok(Detected::Nothing) => Format::ClaudeCode,
-            Ok(Detected::Foreign(reason)) => {
-                account.problem = Some(Problem::Foreign { reason });
-                return Ok(());
+    let (spec, reader) = match detect(canonical, options.format.and_then(find)) {
+        Ok(Detected::Known(spec, reader)) => (spec, reader),
+        Ok(Detected::Nothing(waits)) => {
+            if let Some(rest) = waits {
+                account.leave_pending(rest);
             }
-            Err(error) => {
-                account.problem = Some(unreadable(&error));
-                return Ok(());
-            }
-        },
-    };
-    account.format = Some(format);
-    let file = SourceFile {
-        path: canonical.to_string_lossy().into_owned(),
-        format: format.as_str().to_owned(),
+            return Ok(());
+        }
+        Ok(Detected::Foreign(reason)) => {
+            account.problem = Some(Problem::Foreign { reason });
+            return Ok(());
+        }
+        Err(error) => {
+            account.problem = Some(unreadable(&error));
+            return Ok(());
+        }
     };
     let path = account.path.clone();
     let mut moved = |offset| {
@@ -213,8 +218,14 @@ async fn import_file(
             offset,
         });
     };
-    let place = Place::of(canonical);
-    Source::import(target, file, place, account, options.now, &mut moved).await
+    let begun = std::mem::replace(account, FileAccount::new(path.clone()));
+    let intake = Intake::new(target, spec, canonical, begun, options.now);
+    *account = match *reader {
+        Reader::Lines(format) => import_lines(intake, canonical, format, &mut moved).await?,
+        Reader::Document(format) => import_document(intake, canonical, format, &mut moved).await?,
+        Reader::Database(format) => import_database(intake, canonical, format, &mut moved).await?,
+    };
+    Ok(())
 }
 
 fn size(path: &Path) -> u64 {

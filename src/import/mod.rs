@@ -1,17 +1,56 @@
 //! Transcripts in. Owns how files of other hosts become messages, and the account of it.
 //! May not print, speak SQL, or make summaries: an imported conversation is compacted when used.
+//!
+//! # A file's way in
+//!
+//! `walk` finds files, `detect` asks the formats of `table` whose a file is, `lines` or `document`
+//! reads it as that format's [`Reader`](spec::Reader) says, `batch` gives each row its key, `resolve`
+//! judges it, `intake` writes rows and checkpoint together and keeps the account.
+//!
+//! # Adding a format
+//!
+//! One folder and one line in `table`, which is in the order of trying; names of all formats are in
+//! `format` already. The folder's `mod.rs` holds a [`Spec`](spec::Spec):
+//!
+//! - **Lines** (a file that only grows): `is_record` tells this host's JSON objects from those of all
+//!   others; `open` makes a `LineReader`, whose `read` turns one record into rows ([`entry::Entry`]):
+//!   none, one, or several. What it must know of earlier records it keeps in fields and gives back as
+//!   text from `state`; that goes into the checkpoint, so it must stay small.
+//! - **Document** (read whole, again whenever it has changed): `is_own` looks at the beginning
+//!   ([`sniff::Head`]), `read` gives an iterator of records, each with its place
+//!   ([`document::Document::location`] of any piece of the text) and its text.
+//! - **Database**: `is_own` looks at tables and columns, `read` gets a snapshot
+//!   ([`Foreign`](crate::store::Foreign)) and gives the same iterator; a row's id is its `offset`.
+//!
+//! An entry's `id` is its key: the same id in the same session is the same record, and one that says
+//! something else then is kept beside the first and counted as edited. Without an id, a row is known
+//! by its record's text and how often that has come. Rows that make one message share
+//! `provenance.joins`. Injected context, notes of the host and withdrawn messages are meta rows;
+//! records without words are `Entry::silent`, which may still carry session, directory and title.
+//! A session id may hold no `/`: that is where a sub-agent's id begins.
 
 mod account;
+mod batch;
+mod checkpoint;
 mod claude_code;
 mod detect;
+mod document;
 mod driver;
+mod entry;
 mod format;
 mod frame;
+mod intake;
 mod json;
+mod key;
+mod ledger;
+mod lines;
+mod places;
 mod resolve;
-mod source;
+mod sniff;
+mod spec;
 mod split;
 mod state;
+mod table;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -20,3 +59,4 @@ mod walk;
 pub use account::{Counts, FileAccount, ImportAccount, Problem, Refusal};
 pub use driver::{ImportError, ImportMode, ImportOptions, Progress, import_paths};
 pub use format::{Format, FormatError};
+pub use places::{KnownPlace, known_places};

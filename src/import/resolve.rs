@@ -3,7 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::claude_code::{Body, Entry, Place, Side, is_same_kind, session_key};
+use super::entry::{Body, Entry, Side};
+use super::format::Format;
+use super::key::{Place, is_same_kind, session_key};
+use super::spec::Keys;
 use super::state::ReadState;
 use super::target::Known;
 use crate::domain::{Seq, SessionKey, Visibility};
@@ -30,6 +33,8 @@ pub(super) enum Verdict {
 /// Judges the records of one file, in order.
 #[derive(Debug)]
 pub(super) struct Resolver {
+    format: Format,
+    keys: Keys,
     place: Place,
     /// What is remembered between imports.
     pub(super) state: ReadState,
@@ -40,8 +45,10 @@ pub(super) struct Resolver {
 }
 
 impl Resolver {
-    pub(super) fn new(place: Place, state: ReadState) -> Self {
+    pub(super) fn new(format: Format, keys: Keys, place: Place, state: ReadState) -> Self {
         Self {
+            format,
+            keys,
             place,
             state,
             chains: HashMap::new(),
@@ -68,7 +75,7 @@ impl Resolver {
             };
         };
         let agent = self.agent(entry, key, known);
-        let session = match session_key(&session, agent.as_deref()) {
+        let session = match session_key(self.format, self.keys, &session, agent.as_deref()) {
             Ok(session) => session,
             Err(error) => return Verdict::Refused(format!("no session to put it in: {error}")),
         };
@@ -133,7 +140,7 @@ impl Resolver {
         known
             .get(record)?
             .iter()
-            .find_map(|(session, _)| session.as_str().split_once('/'))
+            .find_map(|row| row.session.as_str().split_once('/'))
             .map(|(_, root)| root.to_owned())
     }
 
@@ -147,19 +154,19 @@ impl Resolver {
     ) -> Option<Verdict> {
         let places = known.get(key).map(Vec::as_slice).unwrap_or_default();
         let fresh = self.fresh.get(key).map(Vec::as_slice).unwrap_or_default();
-        if fresh.contains(session) || places.iter().any(|(place, _)| place == session) {
+        if fresh.contains(session) || places.iter().any(|row| row.session == *session) {
             self.state.open.insert(session.as_str().to_owned());
             return Some(Verdict::Duplicate(session.clone()));
         }
         if !can_be_copied(entry) {
             return None;
         }
-        if let Some((origin, seq)) = places
+        if let Some(origin) = places
             .iter()
-            .find(|(place, _)| is_same_kind(place, session))
+            .find(|row| is_same_kind(&row.session, session))
         {
             if !self.state.open.contains(session.as_str()) {
-                let shared = (origin.as_str().to_owned(), seq.get());
+                let shared = (origin.session.as_str().to_owned(), origin.seq.get());
                 self.state
                     .shared
                     .insert(session.as_str().to_owned(), shared);
@@ -188,8 +195,8 @@ impl Resolver {
         if let Some(parent) = parent {
             let is_other = |place: &SessionKey| place != session && is_same_kind(place, session);
             let places = known.get(parent).map(Vec::as_slice).unwrap_or_default();
-            if let Some((place, seq)) = places.iter().find(|(place, _)| is_other(place)) {
-                return Ok(Some((place.clone(), *seq)));
+            if let Some(row) = places.iter().find(|row| is_other(&row.session)) {
+                return Ok(Some((row.session.clone(), row.seq)));
             }
             let fresh = self
                 .fresh

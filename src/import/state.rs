@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::format::Format;
+
 /// The form of the state; another one starts the file over.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Chains of unnamed sub-agents that are remembered.
 const MAX_TIPS: usize = 256;
@@ -22,6 +24,10 @@ const MAX_WAITING_TITLES: usize = 64;
 #[serde(default)]
 pub(crate) struct ReadState {
     version: u32,
+    /// The format it was read as.
+    format: String,
+    /// What the format's own reader remembers.
+    pub(crate) reader: String,
     /// The session named last.
     pub(crate) session: Option<String>,
     /// Conversations that have rows.
@@ -58,6 +64,8 @@ impl Default for ReadState {
     fn default() -> Self {
         Self {
             version: VERSION,
+            format: String::new(),
+            reader: String::new(),
             session: None,
             open: BTreeSet::new(),
             shared: BTreeMap::new(),
@@ -73,11 +81,20 @@ impl Default for ReadState {
 }
 
 impl ReadState {
-    /// Reads a state that an earlier import wrote; `None` for one of another version.
-    pub(crate) fn from_json(json: &str) -> Option<Self> {
+    /// Begins a file of a format.
+    pub(crate) fn new(format: Format) -> Self {
+        Self {
+            format: format.as_str().to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads a state that an earlier import wrote; `None` for one of another version, or of a file
+    /// that was read as another format.
+    pub(crate) fn from_json(json: &str, format: Format) -> Option<Self> {
         serde_json::from_str(json)
             .ok()
-            .filter(|state: &Self| state.version == VERSION)
+            .filter(|state: &Self| state.version == VERSION && state.format == format.as_str())
     }
 
     /// Writes the state.

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use crate::domain::{
-    Checkpoint, ImportBatch, ImportConversation, NewMessage, RowFate, Seq, SessionKey, SourceFile,
-    Timestamp,
+    Checkpoint, ImportBatch, ImportConversation, KnownKey, NewMessage, RowFate, Seq, SessionKey,
+    SourceFile, Timestamp,
 };
 use crate::engine::{Engine, EngineError};
+use crate::store::fingerprint;
 
-/// Which rows have a key, by key: the conversation of each and its place there.
-pub(super) type Known = HashMap<String, Vec<(SessionKey, Seq)>>;
+/// Which rows have a key, by key.
+pub(super) type Known = HashMap<String, Vec<KnownKey>>;
 
 /// How far a file has been consumed, as a checkpoint keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,18 @@ pub(super) struct Saved {
     pub(super) lines: u64,
     pub(super) prefix: [u8; 32],
     pub(super) state: String,
+}
+
+impl Saved {
+    /// Nothing of the file is consumed.
+    pub(super) fn nothing() -> Self {
+        Self {
+            offset: 0,
+            lines: 0,
+            prefix: *blake3::hash(&[]).as_bytes(),
+            state: String::new(),
+        }
+    }
 }
 
 /// What one transaction writes.
@@ -81,22 +94,29 @@ impl<'a> Rehearsal<'a> {
         let fates: Vec<Fate> = write
             .rows
             .iter()
-            .map(|(session, message)| self.note(session, message.key.as_deref()))
+            .map(|(session, message)| self.note(session, message))
             .collect();
         #[cfg(test)]
         self.keep(write, &fates);
         fates
     }
 
-    fn note(&mut self, session: &SessionKey, key: Option<&str>) -> Fate {
-        let places = self.known.entry(key.unwrap_or_default().to_owned());
-        let places = places.or_default();
-        if places.iter().any(|(known, _)| known == session) {
+    fn note(&mut self, session: &SessionKey, message: &NewMessage) -> Fate {
+        let key = message.key.clone().unwrap_or_default();
+        let places = self.known.entry(key.clone()).or_default();
+        if places.iter().any(|known| known.session == *session) {
             return Fate::Duplicate;
         }
         let head = self.heads.entry(session.clone()).or_default();
         *head += 1;
-        places.extend(Seq::new(*head).map(|seq| (session.clone(), seq)));
+        places.extend(Seq::new(*head).map(|seq| KnownKey {
+            key,
+            session: session.clone(),
+            seq,
+            at: message.at,
+            name: message.name.clone(),
+            fingerprint: Some(fingerprint(message)),
+        }));
         Fate::Stored
     }
 
@@ -157,8 +177,8 @@ impl Target<'_> {
             }
         };
         if let Some(engine) = engine {
-            for (key, session, seq) in engine.find_keys(keys).await? {
-                known.entry(key).or_default().push((session, seq));
+            for row in engine.find_keys(keys).await? {
+                known.entry(row.key.clone()).or_default().push(row);
             }
         }
         Ok(known)

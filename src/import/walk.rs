@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::account::Problem;
-use super::source::unreadable;
+use super::intake::unreadable;
+use super::table::FORMATS;
 
 /// Folders below a session that hold no transcripts.
 const SKIPPED_FOLDERS: &[&str] = &["tool-results"];
@@ -18,14 +19,27 @@ pub(super) struct Found {
     pub(super) files: Vec<PathBuf>,
     /// Links that were not followed.
     pub(super) links: Vec<PathBuf>,
+    /// Files that are copies by their names.
+    pub(super) siblings: Vec<PathBuf>,
     /// Paths that could not be looked at.
     pub(super) problems: Vec<(PathBuf, Problem)>,
 }
 
-/// Finds the files below a path. A file that is named itself is taken whatever its name.
-pub(super) fn find_files(path: &Path, found: &mut Found) {
+/// What is done with a copy that the caller names itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Siblings {
+    Read,
+    Leave,
+}
+
+/// Finds the files below a path. A file that is named itself is taken whatever its name, unless
+/// that is a copy's.
+pub(super) fn find_files(path: &Path, named: Siblings, found: &mut Found) {
     match fs::metadata(path) {
         Ok(kind) if kind.is_dir() => walk(path, found),
+        Ok(kind) if kind.is_file() && named == Siblings::Leave && is_sibling(path) => {
+            found.siblings.push(path.to_owned());
+        }
         Ok(kind) if kind.is_file() => found.files.push(path.to_owned()),
         Ok(_) => found.problems.push((path.to_owned(), not_a_file())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -50,9 +64,7 @@ fn walk(folder: &Path, found: &mut Found) {
         let mut folders = Vec::new();
         for entry in entries {
             let path = entry.path();
-            let is_transcript = path
-                .extension()
-                .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+            let is_transcript = is_transcript(&path);
             match entry.file_type() {
                 Ok(kind) if kind.is_symlink() => found.links.push(path),
                 Ok(kind) if kind.is_dir() => {
@@ -61,6 +73,7 @@ fn walk(folder: &Path, found: &mut Found) {
                         folders.push(path);
                     }
                 }
+                Ok(kind) if kind.is_file() && is_sibling(&path) => found.siblings.push(path),
                 Ok(_) if !is_transcript => {}
                 Ok(kind) if kind.is_file() => found.files.push(path),
                 Ok(_) => found.problems.push((path, not_a_file())),
@@ -69,6 +82,18 @@ fn walk(folder: &Path, found: &mut Found) {
         }
         waiting.extend(folders.into_iter().rev());
     }
+}
+
+/// Returns whether a file met in a folder is looked at.
+fn is_transcript(path: &Path) -> bool {
+    let is_lines = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+    is_lines || FORMATS.iter().any(|spec| (spec.is_transcript_name)(path))
+}
+
+fn is_sibling(path: &Path) -> bool {
+    FORMATS.iter().any(|spec| (spec.is_sibling_name)(path))
 }
 
 fn not_a_file() -> Problem {

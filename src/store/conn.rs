@@ -62,6 +62,8 @@ pub(super) enum Kind {
     Writer(Durability),
     /// To read.
     Reader,
+    /// To read another program's database, of which not even its log may change.
+    Foreign,
 }
 
 /// Opens a connection and gives it its settings.
@@ -119,7 +121,7 @@ fn flags(access: OpenFlags) -> OpenFlags {
 fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
     conn.busy_timeout(match kind {
         Kind::Opening => OPENING_TIMEOUT,
-        Kind::Writer(_) | Kind::Reader => BUSY_TIMEOUT,
+        Kind::Writer(_) | Kind::Reader | Kind::Foreign => BUSY_TIMEOUT,
     })?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     // Without it a bound value may change a plan, so that SQLite prepares many cached statements anew
@@ -132,7 +134,7 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let synchronous = match kind {
         Kind::Writer(Durability::Normal) => "NORMAL",
-        Kind::Opening | Kind::Reader | Kind::Writer(Durability::Full) => "FULL",
+        Kind::Opening | Kind::Reader | Kind::Foreign | Kind::Writer(Durability::Full) => "FULL",
     };
     conn.pragma_update(None, "synchronous", synchronous)?;
     // Checkpoints belong to the indexer's steps: inside a commit they cost a hundredfold at p99.
@@ -143,6 +145,11 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         }
         Kind::Writer(_) => {}
+        // Not mapped: its owner may cut it short at any time.
+        Kind::Foreign => {
+            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            conn.pragma_update(None, "query_only", true)?;
+        }
         Kind::Reader => {
             conn.pragma_update(None, "query_only", true)?;
             conn.pragma_update_and_check(None, "mmap_size", MMAP_BYTES, |_| Ok(()))?;

@@ -11,12 +11,12 @@ use super::error::StoreError;
 use super::fork::begin_branch;
 use super::index::{index_rows, is_level};
 use super::message::{Stored, store_message};
-use super::row::{column, to_count, to_seq, to_sql};
+use super::row::{column, to_count, to_seq, to_sql, to_time};
 use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
-    Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, MessageId,
-    RowFate, Seq, SessionKey, SourceId,
+    Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, KnownKey,
+    MessageId, RowFate, Seq, SessionKey, SourceId,
 };
 
 /// Writes a batch.
@@ -163,4 +163,34 @@ pub(super) fn checkpoint(conn: &Connection, path: &str) -> Result<Option<Checkpo
         })
         .optional()?;
     found.transpose()
+}
+
+/// Finds which of the keys are stored anywhere, and what is needed to tell a copy from an edit.
+pub(super) fn find_keys(conn: &Connection, keys: &[String]) -> Result<Vec<KnownKey>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT c.session_key, m.seq, m.at, m.name, f.fingerprint
+         FROM message_key AS k
+         CROSS JOIN message AS m ON m.id = k.message_id
+         CROSS JOIN conversation AS c ON c.id = k.conversation_id
+         LEFT JOIN mark AS f ON f.message_id = k.message_id
+         WHERE k.key = ?1 ORDER BY k.message_id",
+    )?;
+    let mut found = Vec::new();
+    for key in keys {
+        let mut rows = statement.query([key])?;
+        while let Some(row) = rows.next()? {
+            let session = SessionKey::new(column::<String>(row, 0)?).map_err(|_| {
+                StoreError::corrupt(format!("the session of key `{key}` is no key"))
+            })?;
+            found.push(KnownKey {
+                key: key.clone(),
+                session,
+                seq: to_seq(column(row, 1)?)?,
+                at: to_time(column(row, 2)?),
+                name: column(row, 3)?,
+                fingerprint: column(row, 4)?,
+            });
+        }
+    }
+    Ok(found)
 }

@@ -14,8 +14,8 @@ use super::row::{
 };
 use super::walk::{Bounds, Judge, deepest, first, last, next_start};
 use crate::domain::{
-    CallKey, Health, Mark, Message, MessageId, MessageMeta, Node, Seq, SessionKey, Span, Summary,
-    SummaryId, Timestamp, Tokens,
+    CallKey, Health, Mark, Message, MessageId, MessageMeta, Node, Seq, Span, Summary, SummaryId,
+    Timestamp, Tokens,
 };
 
 /// Reads what planners need of the messages `first..=last`, along the lineage.
@@ -369,29 +369,4 @@ pub(super) fn time_range(
         range = (super::fork::least(range.0, from), range.1.max(to));
     }
     Ok((to_time(range.0), to_time(range.1)))
-}
-
-/// Finds which of the keys are stored anywhere: the key, the session of its row, and its place.
-pub(super) fn find_keys(
-    conn: &Connection,
-    keys: &[String],
-) -> Result<Vec<(String, SessionKey, Seq)>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT c.session_key, m.seq
-         FROM message_key AS k
-         CROSS JOIN message AS m ON m.id = k.message_id
-         CROSS JOIN conversation AS c ON c.id = k.conversation_id
-         WHERE k.key = ?1 ORDER BY k.message_id",
-    )?;
-    let mut found = Vec::new();
-    for key in keys {
-        let mut rows = statement.query([key])?;
-        while let Some(row) = rows.next()? {
-            let session = SessionKey::new(column::<String>(row, 0)?).map_err(|_| {
-                StoreError::corrupt(format!("the session of key `{key}` is no key"))
-            })?;
-            found.push((key.clone(), session, to_seq(column(row, 1)?)?));
-        }
-    }
-    Ok(found)
 }

@@ -12,6 +12,7 @@ mod conversation;
 mod error;
 mod event;
 mod expand;
+mod foreign;
 mod fork;
 mod frontier;
 mod hash;
@@ -53,6 +54,7 @@ pub use backup::CopyProgress;
 pub use conn::{Durability, OpenMode};
 pub use error::StoreError;
 pub use expand::ItemHome;
+pub use foreign::{Foreign, ForeignError, ForeignRow, ForeignValue, Rows};
 pub use hash::fingerprint;
 pub use history::{PAGE_BYTES, PAGE_ROWS};
 pub use index::{

@@ -14,8 +14,8 @@ use super::load;
 use super::row::to_sql;
 use super::sequence;
 use crate::domain::{
-    Breaker, Checkpoint, Conversation, ConversationId, Event, Frontier, Mark, Message, MessageId,
-    MessageMeta, Node, Seq, SessionKey, Span, Summary, SummaryId, Timestamp,
+    Breaker, Checkpoint, Conversation, ConversationId, Event, Frontier, KnownKey, Mark, Message,
+    MessageId, MessageMeta, Node, Seq, SessionKey, Span, Summary, SummaryId, Timestamp,
 };
 
 /// A connection that reads. Each question is answered from one state of the store; several are, if
@@ -277,12 +277,12 @@ impl Reader {
         import::checkpoint(&self.conn, path)
     }
 
-    /// Finds which of `keys` are stored anywhere: the key, the session of its row, and its place.
+    /// Finds which of `keys` are stored anywhere, oldest row first.
     ///
     /// # Errors
     /// `Corrupt` if a row cannot be read.
-    pub fn find_keys(&self, keys: &[String]) -> Result<Vec<(String, SessionKey, Seq)>, StoreError> {
-        self.one_state(|| load::find_keys(&self.conn, keys))
+    pub fn find_keys(&self, keys: &[String]) -> Result<Vec<KnownKey>, StoreError> {
+        self.one_state(|| import::find_keys(&self.conn, keys))
     }
 
     fn lineage(&self, conversation: ConversationId) -> Result<Lineage, StoreError> {

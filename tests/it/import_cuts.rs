@@ -17,7 +17,7 @@ const N_CUTS: usize = 50;
 const DOCTOR_EVERY: usize = 10;
 
 /// A transcript, where it is cut, and what its import in one piece stores.
-struct Transcript {
+pub(crate) struct Transcript {
     name: String,
     bytes: Vec<u8>,
     cuts: Vec<usize>,
@@ -38,12 +38,12 @@ fn sums(accounts: &[ImportAccount]) -> [u64; 5] {
 }
 
 impl Transcript {
-    fn new(name: &str, bytes: Vec<u8>, random: &mut Random) -> Self {
+    pub(crate) fn new(name: &str, bytes: Vec<u8>, n_cuts: usize, random: &mut Random) -> Self {
         let n_places = bytes.len() as u64 + 1;
         let cut = |_| usize::try_from(random.below(n_places)).unwrap();
         Self {
             name: name.to_owned(),
-            cuts: (0..N_CUTS).map(cut).collect(),
+            cuts: (0..n_cuts).map(cut).collect(),
             bytes,
             whole: OnceLock::new(),
         }
@@ -73,14 +73,14 @@ impl Transcript {
 }
 
 /// Begins the numbers of the cuts and says from which seed, so that a failure can be repeated.
-fn random() -> Random {
+pub(crate) fn random() -> Random {
     let seed = number("HIPPOCAMP_SEED", number("PROPTEST_RNG_SEED", 20_260_102));
     println!("HIPPOCAMP_SEED={seed}");
     Random(seed)
 }
 
 /// Checks every cut of every transcript, on all processors.
-fn check_cuts(transcripts: &[Transcript]) {
+pub(crate) fn check_cuts(transcripts: &[Transcript]) {
     let all: Vec<(&Transcript, usize)> = transcripts
         .iter()
         .flat_map(|one| (0..one.cuts.len()).map(move |cut_idx| (one, cut_idx)))
@@ -114,7 +114,12 @@ fn a_file_cut_anywhere_and_completed_is_the_whole() {
         user(5, "one"),
         answer(6, "four"),
     ]);
-    check_cuts(&[Transcript::new("s1.jsonl", text.into(), &mut random())]);
+    check_cuts(&[Transcript::new(
+        "s1.jsonl",
+        text.into(),
+        N_CUTS,
+        &mut random(),
+    )]);
 }
 
 #[test]
@@ -127,7 +132,12 @@ fn every_sample_cut_anywhere_and_completed_is_the_whole() {
         // Where a file lies says whether it is a sub-agent's.
         let name = sample.path.strip_prefix(&shared).unwrap();
         let bytes = std::fs::read(&sample.path).unwrap();
-        transcripts.push(Transcript::new(name.to_str().unwrap(), bytes, &mut random));
+        transcripts.push(Transcript::new(
+            name.to_str().unwrap(),
+            bytes,
+            N_CUTS,
+            &mut random,
+        ));
     }
     // The largest first, so that no processor is left alone with one.
     transcripts.sort_by_key(|one| std::cmp::Reverse(one.bytes.len()));

@@ -40,6 +40,8 @@ mod import_claude;
 #[cfg(feature = "import")]
 mod import_cuts;
 #[cfg(feature = "import")]
+mod import_formats;
+#[cfg(feature = "import")]
 mod import_identity;
 #[cfg(feature = "import")]
 mod import_support;

@@ -1,9 +1,13 @@
 //! `import`: transcripts and folders of them are taken in, each record accounted for.
 
+mod places;
+
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+
+use places::{found_note, no_known_place, place_json, present_places};
 
 use super::{on_temporary_store, writing};
 use crate::cli::args::ImportArgs;
@@ -16,8 +20,8 @@ use crate::cli::terminal::{Form, Talk, path_form, shows_progress};
 use crate::domain::SessionKey;
 use crate::engine::Engine;
 use crate::import::{
-    Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, Problem, Progress,
-    Refusal, import_paths,
+    Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, KnownPlace, Problem,
+    Progress, Refusal, import_paths,
 };
 
 const COLUMNS: [Column; 7] = [
@@ -50,14 +54,19 @@ pub(super) async fn run(
         .map(str::parse::<Format>)
         .transpose()
         .map_err(|error| Failure::usage(format!("--format: {error}")))?;
-    let paths = if args.paths.is_empty() {
-        known_places(settings)
+    let places = if args.paths.is_empty() {
+        present_places(settings)
+    } else {
+        Vec::new()
+    };
+    let paths: Vec<PathBuf> = if args.paths.is_empty() {
+        places.iter().map(|place| place.path.clone()).collect()
     } else {
         args.paths.clone()
     };
     if paths.is_empty() {
         let account = ImportAccount::default();
-        return Ok(Reply::new(to_json(&account), "").with_note(no_known_place(settings)));
+        return Ok(Reply::new(to_json(&account, &[]), "").with_note(no_known_place(settings)));
     }
     let is_missing = |path: &&PathBuf| std::fs::symlink_metadata(path).is_err();
     if let Some(path) = paths.iter().find(is_missing).filter(|_| paths.len() == 1) {
@@ -66,29 +75,15 @@ pub(super) async fn run(
     }
     let bar = progress_bar(form, talk);
     let home = settings.home.as_deref();
-    let work = async |engine: &Engine| import(engine, &paths, format, args, home, &bar).await;
+    let work = async |engine: &Engine| {
+        import(engine, &paths, format, args, home, &bar)
+            .await
+            .map(|done| done.reply(&places, path_form(home)))
+    };
     if args.dry_run && !settings.db.exists() {
         return on_temporary_store(settings, work).await;
     }
     writing(settings, work).await
-}
-
-/// Returns the folders that hold transcripts on this machine.
-fn known_places(settings: &Settings) -> Vec<PathBuf> {
-    let folder = settings.claude_projects.clone();
-    folder
-        .into_iter()
-        .filter(|folder| folder.is_dir())
-        .collect()
-}
-
-/// Says where transcripts were looked for.
-fn no_known_place(settings: &Settings) -> String {
-    let nowhere = "there are no transcripts in the known places";
-    settings.claude_projects.as_ref().map_or_else(
-        || nowhere.to_owned(),
-        |folder| format!("{nowhere}: no folder {}", folder.display()),
-    )
 }
 
 async fn import(
@@ -98,7 +93,7 @@ async fn import(
     args: &ImportArgs,
     home: Option<&Path>,
     bar: &ProgressBar,
-) -> Result<Reply, Failure> {
+) -> Result<Done, Failure> {
     let mut options = ImportOptions::new(engine.now());
     if let Some(format) = format {
         options = options.format(format);
@@ -118,16 +113,33 @@ async fn import(
     };
     let imported = import_paths(engine, paths, &options, &mut progress).await;
     bar.finish_and_clear();
-    let paths_shown = path_form(home);
-    match imported {
-        Ok(account) => Ok(reply(&account, paths_shown)),
+    Ok(match imported {
+        Ok(account) => Done {
+            account,
+            failure: None,
+        },
         Err(error) => {
-            let mut reply = reply(&error.account, paths_shown);
             let failure = Failure::from(error.source);
             let message = format!("{}: {}", error.path.display(), failure.message);
-            reply.failure = Some(Failure { message, ..failure });
-            Ok(reply)
+            Done {
+                account: *error.account,
+                failure: Some(Failure { message, ..failure }),
+            }
         }
+    })
+}
+
+/// What an import did, and what stopped it.
+struct Done {
+    account: ImportAccount,
+    failure: Option<Failure>,
+}
+
+impl Done {
+    fn reply(self, places: &[KnownPlace], paths: PathForm<'_>) -> Reply {
+        let mut reply = reply(&self.account, places, paths);
+        reply.failure = self.failure;
+        reply
     }
 }
 
@@ -148,9 +160,13 @@ fn name_beside_bar(path: &Path, home: Option<&Path>) -> String {
     PathForm::Short { home }.show(&path, NAME_COLUMNS)
 }
 
-fn reply(account: &ImportAccount, paths: PathForm<'_>) -> Reply {
-    let mut reply = Reply::new(to_json(account), text(account, paths));
-    reply.notes = notes(account);
+fn reply(account: &ImportAccount, places: &[KnownPlace], paths: PathForm<'_>) -> Reply {
+    let mut reply = Reply::new(to_json(account, places), text(account, paths));
+    reply.notes = places
+        .iter()
+        .map(|place| found_note(place, account))
+        .chain(notes(account))
+        .collect();
     if account.files.is_empty() {
         reply = reply.with_note("no files found");
     }
@@ -161,8 +177,11 @@ fn reply(account: &ImportAccount, paths: PathForm<'_>) -> Reply {
     }
 }
 
-fn to_json(account: &ImportAccount) -> Value {
+fn to_json(account: &ImportAccount, places: &[KnownPlace]) -> Value {
+    let siblings = account.siblings.iter();
     json!({
+        "places": places.iter().map(|place| place_json(place, account)).collect::<Vec<_>>(),
+        "siblings": siblings.map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "files": account.files.iter().map(file_json).collect::<Vec<_>>(),
         "totals": counts_json(&account.totals),
         "links": account.links.iter().map(|link| link.to_string_lossy()).collect::<Vec<_>>(),
@@ -194,6 +213,7 @@ fn counts_json(counts: &Counts) -> Value {
         "duplicate": counts.duplicate,
         "refused": counts.refused,
         "pending": counts.pending,
+        "edited": counts.edited,
         "messages": counts.messages,
     })
 }
@@ -278,7 +298,22 @@ fn notes(account: &ImportAccount) -> Vec<String> {
         .links
         .iter()
         .map(|link| format!("{} is a link and was not followed", link.display()));
-    let mut notes: Vec<String> = problems.chain(refusals).chain(links).collect();
+    let siblings = account.siblings.iter().map(|path| {
+        format!(
+            "{} is a copy beside its session and was not read",
+            path.display()
+        )
+    });
+    let edited = account.files.iter().filter(|file| file.counts.edited > 0);
+    let edited = edited.map(|file| {
+        format!(
+            "{}: {} in other words than before; both are kept",
+            file.path.display(),
+            counted(file.counts.edited, "row", "rows")
+        )
+    });
+    let told = problems.chain(refusals).chain(edited);
+    let mut notes: Vec<String> = told.chain(links).chain(siblings).collect();
     if notes.len() > MAX_TOLD {
         let more = notes.len() - MAX_TOLD;
         notes.truncate(MAX_TOLD);

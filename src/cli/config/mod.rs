@@ -17,6 +17,7 @@ pub(crate) use told::{FilePlace, Told};
 use super::failure::Failure;
 use crate::domain::{Tokens, Window};
 use crate::engine::LeafMode;
+use crate::import::{KnownPlace, known_places};
 use crate::policy::limits::Limits;
 
 /// The keys of the configuration file, in the order they are documented.
@@ -38,8 +39,6 @@ const IDLE_KEYS: [&str; 4] = ["model", "fallback_models", "auto_pins", "redact"]
 /// Variables beside `HIPPOCAMP_<KEY>`.
 const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "LOG", "SHARED"];
 const PREFIX: &str = "HIPPOCAMP_";
-/// Where the coding agent keeps its transcripts, if not in the home folder.
-const CLAUDE_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// What a model's window is unless told: the smallest of those in common use.
 const CONTEXT_WINDOW: u64 = 128_000;
 
@@ -105,8 +104,8 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// The home folder.
     pub(crate) home: Option<PathBuf>,
-    /// The folder of Claude Code's transcripts.
-    pub(crate) claude_projects: Option<PathBuf>,
+    /// Where agents keep their transcripts.
+    pub(crate) places: Vec<KnownPlace>,
 }
 
 /// Which window a command goes by.
@@ -141,8 +140,8 @@ pub(crate) struct Settings {
     pub(crate) log: Option<String>,
     /// The home folder.
     pub(crate) home: Option<PathBuf>,
-    /// The folder of Claude Code's transcripts.
-    pub(crate) claude_projects: Option<PathBuf>,
+    /// Where agents keep their transcripts.
+    pub(crate) places: Vec<KnownPlace>,
     /// What is odd, but no error.
     pub(crate) warnings: Vec<String>,
     /// Each key with its value and where it came from.
@@ -174,11 +173,7 @@ pub(crate) fn read_environment() -> Environment {
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
     environment.home = base.as_ref().map(|base| base.home_dir().to_owned());
-    environment.claude_projects = std::env::var_os(CLAUDE_VARIABLE)
-        .filter(|folder| !folder.is_empty())
-        .map(PathBuf::from)
-        .or_else(|| base.map(|base| base.home_dir().join(".claude")))
-        .map(|folder| folder.join("projects"));
+    environment.places = known_places(environment.home.as_deref(), &|name| std::env::var_os(name));
     environment
 }
 
@@ -275,7 +270,7 @@ pub(crate) fn resolve(
         leaf,
         log: environment.variables.get("LOG").cloned(),
         home: environment.home.clone(),
-        claude_projects: environment.claude_projects.clone(),
+        places: environment.places.clone(),
         warnings: warnings(environment, pick),
         told,
         file: file.place.clone(),

@@ -4,11 +4,9 @@
 use serde_json::value::RawValue;
 
 use super::user;
-use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
+use crate::domain::{NewMessage, Provenance, Role, Visibility};
+use crate::import::entry::{Body, Entry, Side, Title, clean_id, meta_row, time};
 use crate::import::json::{self, Object};
-
-/// The most bytes an id may have; a longer one is no id.
-const MAX_ID_BYTES: usize = 256;
 
 /// Fields that carry no words of their own.
 const ENVELOPE: &[&str] = &[
@@ -45,59 +43,6 @@ const ENVELOPE: &[&str] = &[
     "uuid",
     "version",
 ];
-
-/// A record, read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
-    /// Its own id.
-    pub(crate) id: Option<String>,
-    /// The record before it in its chain.
-    pub(crate) parent: Option<String>,
-    /// The session it names.
-    pub(crate) session: Option<String>,
-    /// Whether it belongs to the main chain.
-    pub(crate) side: Side,
-    /// Whether it says itself that it was copied from another session.
-    pub(crate) is_copy: bool,
-    /// The working directory.
-    pub(crate) cwd: Option<String>,
-    /// A title that it gives to its session.
-    pub(crate) title: Option<Title>,
-    /// What it says.
-    pub(crate) body: Body,
-}
-
-/// Which chain a record belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The session's own.
-    Main,
-    /// A sub-agent's, named or not.
-    Agent(Option<String>),
-}
-
-/// A title, and what it is the title of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Title {
-    /// Of the session the record names.
-    OfSession(String),
-    /// Of whichever conversation holds this record.
-    OfRecord {
-        /// The record's id.
-        leaf: String,
-        /// The title.
-        text: String,
-    },
-}
-
-/// What a record says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Body {
-    /// A message of the talk, or the host's note as a meta row; its visibility says which.
-    Row(Box<NewMessage>),
-    /// No words worth a row.
-    Silent,
-}
 
 /// Reads a record.
 ///
@@ -150,11 +95,6 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         title: title(&kind, &record),
         body,
     })
-}
-
-/// Takes a text as an id if it can be one.
-pub(super) fn clean_id(id: Option<String>) -> Option<String> {
-    id.filter(|id| !id.trim().is_empty() && id.len() <= MAX_ID_BYTES && !id.contains('\0'))
 }
 
 fn read_assistant(record: &Object<'_>) -> Body {
@@ -211,17 +151,6 @@ pub(super) fn note(record: &Object<'_>, role: Role) -> Body {
     meta_row(&words, role)
 }
 
-/// Makes a meta row of words, if there are any.
-pub(super) fn meta_row(words: &[String], role: Role) -> Body {
-    if words.is_empty() {
-        return Body::Silent;
-    }
-    let text = words.join("\n");
-    Body::Row(Box::new(
-        NewMessage::new(role, vec![Part::Text { text }]).meta(),
-    ))
-}
-
 fn title(kind: &str, record: &Object<'_>) -> Option<Title> {
     let words = |name| record.text(name).filter(|text| !text.trim().is_empty());
     match kind {
@@ -237,22 +166,6 @@ fn title(kind: &str, record: &Object<'_>) -> Option<Title> {
         }),
         _ => None,
     }
-}
-
-/// Reads a time: ISO 8601, or a number of seconds, milliseconds or microseconds since 1970.
-/// Anything else is no time, and the record keeps its place in the file.
-fn time(raw: &str) -> Option<Timestamp> {
-    if let Some(text) = json::text(raw) {
-        return Timestamp::parse(&text).ok();
-    }
-    let number: i64 = raw.split('.').next()?.parse().ok()?;
-    let millis = match number {
-        100_000_000..100_000_000_000 => number * 1_000,
-        100_000_000_000..100_000_000_000_000 => number,
-        100_000_000_000_000..100_000_000_000_000_000 => number / 1_000,
-        _ => return None,
-    };
-    Some(Timestamp::from_millis(millis))
 }
 
 /// Returns a raw value's text, or `null`.

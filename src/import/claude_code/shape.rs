@@ -1,7 +1,7 @@
 //! What a record of Claude Code looks like. Owns how its files are told from others.
 //! May not judge a record's content.
 
-use super::entry::clean_id;
+use crate::import::entry::clean_id;
 use crate::import::json::Object;
 
 /// Types that only this host writes, each beside a session or a message it belongs to.

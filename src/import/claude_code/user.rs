@@ -1,10 +1,11 @@
 //! Records in the user's name. Owns who really speaks in them: a person, a tool, or the host.
 //! May not change what is said.
 
-use super::entry::{Body, note, raw_or_null};
+use super::entry::{note, raw_or_null};
 use super::noise::is_noise;
 use super::parts::read_content;
 use crate::domain::{NewMessage, Part, Role, Visibility};
+use crate::import::entry::Body;
 use crate::import::json::{self, Kind, Object};
 
 /// Reads a `user` record.

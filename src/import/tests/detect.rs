@@ -5,9 +5,12 @@ use crate::import::format::Format;
 
 #[track_caller]
 fn check_detect(text: &str, expected: &str) {
-    let seen = match detect(text.as_bytes()).unwrap() {
-        Detected::Known(format) => format.as_str().to_owned(),
-        Detected::Nothing => "nothing".to_owned(),
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    std::fs::write(&path, text).unwrap();
+    let seen = match detect(&path, None).unwrap() {
+        Detected::Known(spec, _) => spec.format.as_str().to_owned(),
+        Detected::Nothing(_) => "nothing".to_owned(),
         Detected::Foreign(reason) => {
             assert!(reason.contains("claude-code"), "{reason}");
             "foreign".to_owned()

@@ -2,7 +2,6 @@
 
 use super::{Bench, user};
 use crate::import::account::Problem;
-use crate::import::format::Format;
 
 #[test]
 fn each_file_of_a_folder_is_accounted_for() {
@@ -63,7 +62,7 @@ fn an_empty_folder_and_an_empty_file_are_no_fault() {
     let path = bench.write("e.jsonl", "\n\n");
     let account = bench.import(&path);
     assert!(!account.is_partial());
-    assert_eq!(account.files[0].format, Some(Format::ClaudeCode));
+    assert_eq!(account.files[0].format, None);
     assert!(bench.rehearsal().conversations.is_empty());
 }
 

@@ -2,7 +2,8 @@
 
 use super::words;
 use crate::domain::{NewMessage, Part, Role, Timestamp, Visibility};
-use crate::import::claude_code::{Body, Place, Side, Title, read};
+use crate::import::claude_code::{place, read};
+use crate::import::entry::{Body, Side, Title};
 
 fn row(record: &str) -> NewMessage {
     match read(record).unwrap().body {
@@ -340,7 +341,7 @@ fn titles_name_a_session_or_a_record() {
 #[test]
 fn a_path_names_sub_agents() {
     let place = |path: &str| {
-        let place = Place::of(std::path::Path::new(path));
+        let place = place(std::path::Path::new(path));
         (
             place.session.unwrap_or_default(),
             place.agent.unwrap_or_default(),

@@ -194,7 +194,7 @@ fn a_key_is_stored_once_a_conversation() {
         .unwrap();
     let sessions: Vec<_> = found
         .iter()
-        .map(|(key, session, seq)| format!("{key} {session} {seq}"))
+        .map(|row| format!("{} {} {}", row.key, row.session, row.seq))
         .collect();
     assert_eq!(sessions, ["k1 main 1", "k1 other 1"]);
 }

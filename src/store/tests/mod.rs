@@ -3,6 +3,7 @@
 mod append;
 mod commit;
 mod damage;
+mod foreign;
 mod fork;
 mod full;
 mod import;

@@ -1,15 +1,15 @@
-//! Where the reading of a file begins and ends. Owns when a checkpoint holds.
+//! Where the reading of a file of lines begins and ends. Owns when a checkpoint holds.
 //! May not read records.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
+use super::format::Format;
+use super::frame::Position;
+use super::state::{Mark, ReadState};
+use super::target::Saved;
 use crate::domain::Checkpoint;
-use crate::import::account::Problem;
-use crate::import::frame::Position;
-use crate::import::state::{Mark, ReadState};
-use crate::import::target::Saved;
 
 /// How the reading of a file begins.
 pub(super) struct Start {
@@ -19,10 +19,14 @@ pub(super) struct Start {
 
 /// Opens a file where an earlier import left it, or at its start if what was read then has
 /// changed. If notes wait for their conversation and the file has grown, they are read again.
-pub(super) fn open(path: &Path, checkpoint: Option<&Checkpoint>) -> io::Result<(File, Start)> {
+pub(super) fn open(
+    path: &Path,
+    format: Format,
+    checkpoint: Option<&Checkpoint>,
+) -> io::Result<(File, Start)> {
     let mut source = File::open(path)?;
     if let Some(checkpoint) = checkpoint
-        && let Some(mut state) = ReadState::from_json(&checkpoint.state)
+        && let Some(mut state) = ReadState::from_json(&checkpoint.state, format)
         && let Some(position) = Position::after(&mut source, checkpoint.offset, checkpoint.lines)?
         && position.fingerprint() == checkpoint.prefix
     {
@@ -38,7 +42,7 @@ pub(super) fn open(path: &Path, checkpoint: Option<&Checkpoint>) -> io::Result<(
     source.seek(SeekFrom::Start(0))?;
     let start = Start {
         position: Position::start(),
-        state: ReadState::default(),
+        state: ReadState::new(format),
     };
     Ok((source, start))
 }
@@ -55,18 +59,12 @@ pub(super) fn saved(position: &Position, state: &ReadState) -> Saved {
 
 /// Returns the checkpoint of a file that ends in notes without a conversation: while it stays as
 /// it is nothing is left to read, and what follows them leads back to `before`.
-pub(super) fn saved_behind_notes(position: &Position, before: &Saved) -> Saved {
-    let mut state = ReadState::from_json(&before.state).unwrap_or_default();
+pub(super) fn saved_behind_notes(position: &Position, format: Format, before: &Saved) -> Saved {
+    let earlier = ReadState::from_json(&before.state, format);
+    let mut state = earlier.unwrap_or_else(|| ReadState::new(format));
     state.notes_from = Some(Mark {
         offset: before.offset,
         lines: before.lines,
     });
     saved(position, &state)
-}
-
-/// Returns what is said of a file that the system does not let us read.
-pub(crate) fn unreadable(error: &io::Error) -> Problem {
-    Problem::Unreadable {
-        reason: error.to_string(),
-    }
 }

@@ -1,0 +1,45 @@
+//! Which conversation a record belongs to. Owns the keys of imported sessions and their sub-agents.
+//! May not read a record.
+
+use super::spec::Keys;
+use crate::domain::{SessionKey, SessionKeyError};
+use crate::import::format::Format;
+
+/// What a file's path says of the records in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    /// The session, whatever the records say: one may be a sub-agent's that names its parent's.
+    pub(crate) session: Option<String>,
+    /// The sub-agent, for a sub-agent's file.
+    pub(crate) agent: Option<String>,
+}
+
+/// Makes the key of a session, or of a sub-agent in it.
+///
+/// # Errors
+/// [`SessionKeyError`] if the ids make no key.
+pub(crate) fn session_key(
+    format: Format,
+    keys: Keys,
+    session: &str,
+    agent: Option<&str>,
+) -> Result<SessionKey, SessionKeyError> {
+    if session.is_empty() {
+        return Err(SessionKeyError::Empty);
+    }
+    let session = match keys {
+        Keys::Prefixed => format!("{format}:{session}"),
+        Keys::Own => session.to_owned(),
+    };
+    match agent {
+        Some(agent) => SessionKey::new(format!("{session}/{agent}")),
+        None => SessionKey::new(session),
+    }
+}
+
+/// Returns whether two conversations could hold copies of the same record: two sessions, or the
+/// same sub-agent of two sessions. Ids are unique only within one of these.
+pub(crate) fn is_same_kind(one: &SessionKey, other: &SessionKey) -> bool {
+    let agent = |key: &SessionKey| key.as_str().split_once('/').map(|(_, id)| id.to_owned());
+    agent(one) == agent(other)
+}
