@@ -33,6 +33,8 @@ pub struct Counts {
     pub messages: u64,
     /// The model's output tokens as the records give them, counted once for each message.
     pub output_tokens: u64,
+    /// All tokens, those of requests included, where a host counts them for the whole session.
+    pub total_tokens: u64,
 }
 
 impl Counts {
@@ -55,6 +57,7 @@ impl AddAssign for Counts {
         self.edited += other.edited;
         self.messages += other.messages;
         self.output_tokens += other.output_tokens;
+        self.total_tokens += other.total_tokens;
     }
 }
 

@@ -1,14 +1,14 @@
 //! Where the reading of a file of lines begins and ends. Owns when a checkpoint holds.
 //! May not read records.
 
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::format::Format;
 use super::frame::Position;
 use super::state::{Mark, ReadState};
 use super::target::Saved;
+use super::unpack::open_text;
 use crate::domain::Checkpoint;
 
 /// How the reading of a file begins.
@@ -23,28 +23,31 @@ pub(super) fn open(
     path: &Path,
     format: Format,
     checkpoint: Option<&Checkpoint>,
-) -> io::Result<(File, Start)> {
-    let mut source = File::open(path)?;
+) -> io::Result<(Box<dyn Read + Send>, Start)> {
+    let mut source = open_text(path)?;
     if let Some(checkpoint) = checkpoint
         && let Some(mut state) = ReadState::from_json(&checkpoint.state, format)
         && let Some(position) = Position::after(&mut source, checkpoint.offset, checkpoint.lines)?
         && position.fingerprint() == checkpoint.prefix
     {
-        let has_grown = source.metadata()?.len() > checkpoint.offset;
-        let Some(mark) = state.notes_from.take_if(|_| has_grown) else {
+        if state.notes_from.is_none() {
             return Ok((source, Start { position, state }));
-        };
-        source.seek(SeekFrom::Start(0))?;
-        if let Some(position) = Position::after(&mut source, mark.offset, mark.lines)? {
+        }
+        let has_grown = source.by_ref().take(1).read_to_end(&mut Vec::new())? > 0;
+        let mark = state.notes_from.take_if(|_| has_grown);
+        let (offset, lines) = mark.map_or((checkpoint.offset, checkpoint.lines), |mark| {
+            (mark.offset, mark.lines)
+        });
+        let mut source = open_text(path)?;
+        if let Some(position) = Position::after(&mut source, offset, lines)? {
             return Ok((source, Start { position, state }));
         }
     }
-    source.seek(SeekFrom::Start(0))?;
     let start = Start {
         position: Position::start(),
         state: ReadState::new(format),
     };
-    Ok((source, start))
+    Ok((open_text(path)?, start))
 }
 
 /// Returns the checkpoint of a file whose records are all stored up to a place.

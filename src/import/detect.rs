@@ -1,7 +1,6 @@
 //! Whose file is this. Owns the decision, made from what the file holds and never from a name alone.
 //! May not read further than it must.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use super::sniff::Head;
 use super::spec::{Reader, Spec};
 use super::split::{Piece, line_text, split_line, split_tail};
 use super::table::FORMATS;
+use super::unpack::open_text;
 use crate::store::Foreign;
 
 /// Bytes of a file that are looked at before its lines are.
@@ -36,7 +36,7 @@ pub(crate) enum Detected {
 /// Looks at the beginning of a file, as any format or as the one it is said to have.
 pub(crate) fn detect(path: &Path, asked: Option<&'static Spec>) -> io::Result<Detected> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    open_text(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     if Foreign::is_database(&head) {
         return Ok(detect_database(path, asked));
     }
@@ -52,7 +52,7 @@ pub(crate) fn detect(path: &Path, asked: Option<&'static Spec>) -> io::Result<De
     if let Some(spec) = asked {
         return Ok(as_asked(spec));
     }
-    detect_lines(File::open(path)?)
+    detect_lines(open_text(path)?)
 }
 
 /// Iterates over all ways to read a file, in the order in which they are tried.

@@ -1,10 +1,11 @@
 //! Files read whole. Owns their text, where a piece of it lies, and the fingerprint by which an
 //! unchanged file is passed over. May not know a format.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
+
+use serde_json::value::RawValue;
 
 use super::account::{FileAccount, Problem, Refusal};
 use super::batch::{Item, draft};
@@ -13,6 +14,7 @@ use super::intake::{Intake, unreadable};
 use super::spec::{DatabaseFormat, DocumentFormat, Piece, Pieces, Unread};
 use super::state::ReadState;
 use super::target::Saved;
+use super::unpack::open_text;
 use crate::engine::EngineError;
 use crate::store::Foreign;
 
@@ -45,6 +47,24 @@ impl<'a> Document<'a> {
     /// Returns all of it.
     pub(crate) fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// Reads the text as one JSON value.
+    ///
+    /// # Errors
+    /// [`Unread`] says whether it ends too early or where it is damaged.
+    pub(crate) fn json(&self) -> Result<&'a RawValue, Unread> {
+        serde_json::from_str(self.text).map_err(|error| {
+            if error.is_eof() {
+                return Unread::CutShort;
+            }
+            let line = u64::try_from(error.line()).unwrap_or(u64::MAX);
+            Unread::Malformed(Refusal {
+                line,
+                offset: 0,
+                reason: format!("not one JSON document: {error}"),
+            })
+        })
     }
 
     /// Returns where a piece of the text lies.
@@ -118,7 +138,7 @@ pub(super) async fn import_document(
 }
 
 fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
+    let file = open_text(path)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if to_count(bytes.len()) > MAX_BYTES {

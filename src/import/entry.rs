@@ -26,8 +26,19 @@ pub(crate) struct Entry {
     pub(crate) cwd: Option<String>,
     /// A title that it gives to its session.
     pub(crate) title: Option<Title>,
+    /// Tokens that it says were spent since the last word of that.
+    pub(crate) spent: Spent,
     /// What it says.
     pub(crate) body: Body,
+}
+
+/// Tokens, as a host counts them beside its messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Spent {
+    /// All of them.
+    pub(crate) total: u64,
+    /// Those of answers.
+    pub(crate) output: u64,
 }
 
 /// Which chain a record belongs to.
@@ -93,6 +104,7 @@ impl Entry {
             is_copy: false,
             cwd: None,
             title: None,
+            spent: Spent::default(),
             body,
         }
     }

@@ -203,6 +203,9 @@ impl<'t, 'e> Intake<'t, 'e> {
             Verdict::Refused(_) | Verdict::Held | Verdict::FlushFirst => None,
         };
         self.note_title(&asked.draft, session.as_ref(), known);
+        let spent = asked.draft.entry.spent;
+        self.account.counts.total_tokens += spent.total;
+        self.account.counts.output_tokens += spent.output;
         if self.account.conversation.is_none() {
             self.account.conversation.clone_from(&session);
         }

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 const MAX_WALK_DEPTH: usize = 48;
 
 /// The fields of a JSON object, each value as it was written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }

@@ -33,6 +33,7 @@ mod account;
 mod batch;
 mod checkpoint;
 mod claude_code;
+mod codex;
 mod detect;
 mod document;
 mod driver;
@@ -54,6 +55,7 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod unpack;
 mod walk;
 
 pub use account::{Counts, FileAccount, ImportAccount, Problem, Refusal};

@@ -2,11 +2,12 @@
 //! A new format is a folder of its own and a line here.
 
 use super::claude_code;
+use super::codex;
 use super::format::Format;
 use super::spec::Spec;
 
 /// The formats, most particular first.
-pub(crate) static FORMATS: &[Spec] = &[claude_code::SPEC];
+pub(crate) static FORMATS: &[Spec] = &[claude_code::SPEC, codex::SPEC];
 
 /// Returns what is known of a format, if it can be read.
 pub(crate) fn find(format: Format) -> Option<&'static Spec> {

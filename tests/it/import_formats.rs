@@ -31,11 +31,18 @@ struct Kind {
     names: &'static [(&'static str, &'static str)],
 }
 
-const KINDS: &[Kind] = &[Kind {
-    format: "claude-code",
-    grows: Grows::Elsewhere,
-    names: &[("claude-code/", ".jsonl")],
-}];
+const KINDS: &[Kind] = &[
+    Kind {
+        format: "claude-code",
+        grows: Grows::Elsewhere,
+        names: &[("claude-code/", ".jsonl")],
+    },
+    Kind {
+        format: "codex",
+        grows: Grows::ByLines,
+        names: &[("codex/", ".jsonl")],
+    },
+];
 
 /// Files below this many bytes are cut at more places.
 const SMALL: usize = 100_000;

@@ -38,6 +38,8 @@ mod import_cases;
 #[cfg(feature = "import")]
 mod import_claude;
 #[cfg(feature = "import")]
+mod import_codex;
+#[cfg(feature = "import")]
 mod import_cuts;
 #[cfg(feature = "import")]
 mod import_formats;

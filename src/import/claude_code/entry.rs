@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::user;
 use crate::domain::{NewMessage, Provenance, Role, Visibility};
-use crate::import::entry::{Body, Entry, Side, Title, clean_id, meta_row, time};
+use crate::import::entry::{Body, Entry, Side, Spent, Title, clean_id, meta_row, time};
 use crate::import::json::{self, Object};
 
 /// Fields that carry no words of their own.
@@ -93,6 +93,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         is_copy: record.get("forkedFrom").is_some(),
         cwd: record.text("cwd").filter(|cwd| !cwd.is_empty()),
         title: title(&kind, &record),
+        spent: Spent::default(),
         body,
     })
 }

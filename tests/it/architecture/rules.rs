@@ -81,6 +81,7 @@ pub(crate) const ROOMS: [Room; 8] = [
             "thiserror",
             "tokio",
             "tracing",
+            "zstd",
         ]),
     },
     Room {

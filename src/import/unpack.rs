@@ -1,0 +1,22 @@
+//! Packed files. Owns how a file becomes the text that was packed into it, so that all places in it
+//! are places in the text. May not look at the text.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// What every file packed by zstd begins with.
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Opens a file at the beginning of its text.
+pub(super) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    let mut file = File::open(path)?;
+    let mut beginning = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut beginning)?;
+    file.seek(SeekFrom::Start(0))?;
+    if beginning != MAGIC {
+        return Ok(Box::new(file));
+    }
+    let packed = zstd::stream::read::Decoder::with_buffer(BufReader::new(file))?;
+    Ok(Box::new(packed))
+}

@@ -1,0 +1,265 @@
+//! Codex's rollouts: two streams told once, forks, packed files, the first versions.
+
+use hippocamp::domain::{Message, Part, Role, Visibility};
+
+use crate::import_support::{Home, lines, quoted, words};
+use crate::shared::shared;
+
+const SESSION: &str = "01997e76-d124-7592-9cac-2ec05abbca08";
+const FORK: &str = "0199aaaa-d124-7592-9cac-2ec05abbca08";
+
+fn wrapped(n: u32, kind: &str, payload: &str) -> String {
+    format!(r#"{{"timestamp":"2026-01-05T10:00:{n:02}.000Z","type":"{kind}","payload":{payload}}}"#)
+}
+
+fn session(n: u32, id: &str, more: &str) -> String {
+    let payload = format!(r#"{{"id":"{id}","cwd":"/proj","model_provider":"openai"{more}}}"#);
+    wrapped(n, "session_meta", &payload)
+}
+
+fn turn(n: u32, id: &str) -> String {
+    let payload = format!(r#"{{"turn_id":"{id}","cwd":"/proj","model":"model-x"}}"#);
+    wrapped(n, "turn_context", &payload)
+}
+
+fn item(n: u32, role: &str, text: &str) -> String {
+    let kind = if role == "assistant" {
+        "output_text"
+    } else {
+        "input_text"
+    };
+    let payload = format!(
+        r#"{{"type":"message","role":"{role}","content":[{{"type":"{kind}","text":{}}}]}}"#,
+        quoted(text)
+    );
+    wrapped(n, "response_item", &payload)
+}
+
+fn event(n: u32, kind: &str, field: &str, text: &str) -> String {
+    let payload = format!(r#"{{"type":"{kind}","{field}":{}}}"#, quoted(text));
+    wrapped(n, "event_msg", &payload)
+}
+
+fn call(n: u32, id: &str) -> [String; 2] {
+    let call = format!(
+        r#"{{"type":"function_call","name":"shell","arguments":"{{\"cmd\":\"ls\"}}","call_id":"{id}"}}"#
+    );
+    let output = format!(
+        r#"{{"type":"function_call_output","call_id":"{id}","output":"{{\"output\":\"tides.txt\",\"metadata\":{{\"exit_code\":1}}}}"}}"#
+    );
+    [
+        wrapped(n, "response_item", &call),
+        wrapped(n, "response_item", &output),
+    ]
+}
+
+fn is_talk(message: &Message, role: Role) -> bool {
+    message.visibility == Visibility::Talk && message.role == role
+}
+
+/// Answers in words: the model's messages that are not only thoughts and calls.
+fn n_answers(home: &Home) -> usize {
+    let rows = home.rows();
+    let texts = rows
+        .iter()
+        .filter(|(_, row)| is_talk(row, Role::Assistant))
+        .flat_map(|(_, row)| &row.parts);
+    texts
+        .filter(|part| matches!(part, Part::Text { .. }))
+        .count()
+}
+
+fn n_prompts(home: &Home) -> usize {
+    let rows = home.rows();
+    rows.iter()
+        .filter(|(_, row)| is_talk(row, Role::User))
+        .count()
+}
+
+fn n_calls(home: &Home) -> usize {
+    let rows = home.rows();
+    let parts = rows.iter().flat_map(|(_, row)| &row.parts);
+    parts
+        .filter(|part| matches!(part, Part::ToolUse { .. }))
+        .count()
+}
+
+#[test]
+fn what_both_streams_say_is_one_message() {
+    let [called, gave] = call(5, "c1");
+    let rollout = lines(&[
+        session(1, SESSION, ""),
+        item(
+            2,
+            "user",
+            "<environment_context>\n<cwd>/proj</cwd>\n</environment_context>",
+        ),
+        item(2, "user", "when is high tide?"),
+        event(2, "user_message", "message", "when is high tide?"),
+        turn(3, "t1"),
+        event(4, "agent_reasoning", "text", "**Looking**"),
+        wrapped(
+            4,
+            "response_item",
+            r#"{"type":"reasoning","summary":[{"type":"summary_text","text":"**Looking**"}],"encrypted_content":"x"}"#,
+        ),
+        called,
+        gave,
+        event(6, "agent_message", "message", "at six"),
+        item(6, "assistant", "at six"),
+        // A person who says the same again says it twice.
+        item(7, "user", "when is high tide?"),
+        event(7, "user_message", "message", "when is high tide?"),
+    ]);
+    let home = Home::new();
+    let account = home.take("rollout.jsonl", rollout);
+    assert_eq!(
+        (
+            account.totals.records,
+            account.totals.stored,
+            account.totals.messages
+        ),
+        (13, 6, 5)
+    );
+    assert_eq!(
+        (n_prompts(&home), n_answers(&home), n_calls(&home)),
+        (2, 1, 1)
+    );
+    let rows = home.rows();
+    let key = format!("codex:{SESSION}");
+    assert!(rows.iter().all(|(session, _)| session.as_str() == key));
+    let result = rows.iter().find(|(_, row)| row.role == Role::Tool).unwrap();
+    assert!(matches!(
+        &result.1.parts[..],
+        [Part::ToolResult { content, is_error: true, .. }] if content == "tides.txt"
+    ));
+    let asked = rows
+        .iter()
+        .find(|(_, row)| words(row).contains("Looking"))
+        .unwrap();
+    assert_eq!(asked.1.model.as_deref(), Some("model-x"));
+    // The thought and the call are one message.
+    assert_eq!(asked.1.parts.len(), 2);
+}
+
+#[test]
+fn a_fork_is_a_branch_that_repeats_nothing() {
+    let turns = |n: u32| {
+        vec![
+            turn(n, "turn-1"),
+            item(n + 1, "user", "one"),
+            event(n + 1, "user_message", "message", "one"),
+            item(n + 2, "assistant", "two"),
+        ]
+    };
+    let mut parent = vec![session(1, SESSION, "")];
+    parent.extend(turns(2));
+    let mut fork = vec![
+        session(20, FORK, &format!(r#","forked_from_id":"{SESSION}""#)),
+        session(20, SESSION, ""),
+    ];
+    fork.extend(turns(21));
+    fork.extend([
+        turn(30, "turn-2"),
+        item(31, "user", "one"),
+        item(32, "assistant", "three"),
+    ]);
+    for order in [[0, 1], [1, 0]] {
+        let home = Home::new();
+        let files = [("a.jsonl", lines(&parent)), ("b.jsonl", lines(&fork))];
+        let mut stored = 0;
+        for at in order {
+            let (name, text) = &files[at];
+            stored += home.take(name, text).totals.stored;
+        }
+        assert_eq!(stored, 4, "{order:?}");
+        assert_eq!(home.talk(), ["one", "two", "one", "three"], "{order:?}");
+        home.check_found("two", 1);
+        let sessions = home.runtime.block_on(home.engine.sessions()).unwrap();
+        let messages: Vec<_> = sessions.iter().map(|one| one.messages).collect();
+        assert!(messages.contains(&4), "{order:?}: {messages:?}");
+    }
+}
+
+#[test]
+fn a_packed_rollout_is_the_rollout() {
+    let text = lines(&[
+        session(1, SESSION, ""),
+        item(2, "user", "packed words"),
+        item(3, "assistant", "found again"),
+    ]);
+    let home = Home::new();
+    let packed = zstd::encode_all(text.as_bytes(), 0).unwrap();
+    let folder = home.write("s/rollout.jsonl.zst", packed);
+    let account = home.import(&[folder.parent().unwrap().to_owned()]);
+    assert_eq!((account.totals.records, account.totals.stored), (3, 2));
+    let again = home.import(&[folder]);
+    assert_eq!(again.totals.records, 0);
+    // Unpacked, it is the same conversation.
+    let plain = home.take("rollout.jsonl", &text).totals;
+    assert_eq!((plain.stored, plain.duplicate), (0, 2));
+}
+
+#[test]
+fn a_sub_agents_rollout_belongs_to_its_session() {
+    let source = format!(
+        r#","source":{{"subagent":{{"thread_spawn":{{"parent_thread_id":"{SESSION}","depth":1}}}}}}"#
+    );
+    let home = Home::new();
+    home.take(
+        "a.jsonl",
+        lines(&[
+            session(1, FORK, &source),
+            item(2, "user", "look at the quay"),
+        ]),
+    );
+    let rows = home.rows();
+    assert_eq!(rows[0].0.as_str(), format!("codex:{SESSION}/{FORK}"));
+}
+
+#[test]
+fn the_first_versions_are_read_as_lines_and_as_one_document() {
+    let head = r#"{"id":"old-1","timestamp":"2025-05-01T10:00:00Z","instructions":null,"git":{}}"#;
+    let records = [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"old words"}]}"#,
+        r#"{"type":"function_call","name":"shell","arguments":"{}","call_id":"c"}"#,
+        r#"{"type":"function_call_output","call_id":"c","output":"done"}"#,
+    ];
+    let home = Home::new();
+    let mut flat = vec![head.to_owned(), r#"{"record_type":"state"}"#.to_owned()];
+    flat.extend(records.map(str::to_owned));
+    let account = home.take("rollout-old.jsonl", lines(&flat));
+    assert_eq!((account.totals.records, account.totals.stored), (5, 3));
+    let document = format!(
+        "{{\n \"session\": {head},\n \"items\": [\n{}\n]}}",
+        records.join(",\n")
+    );
+    let home = Home::new();
+    let account = home.take("rollout-old.json", &document);
+    assert_eq!((account.totals.records, account.totals.stored), (4, 3));
+    assert_eq!(home.rows()[0].0.as_str(), "codex:old-1");
+    // Read again only when it has changed, and then it adds what is new.
+    assert_eq!(home.take("rollout-old.json", &document).totals.records, 0);
+    let longer = document.replace("\n]}", ",\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"new\"}]}]}");
+    let grown = home.take("rollout-old.json", longer).totals;
+    assert_eq!((grown.stored, grown.duplicate), (1, 3));
+    let cut = home
+        .take("other.json", &document[..document.len() - 9])
+        .totals;
+    assert_eq!((cut.records, cut.pending), (1, 1));
+}
+
+#[test]
+fn the_large_sample_has_each_word_once_and_its_tokens_are_the_last_count() {
+    let test = "the_large_sample_has_each_word_once_and_its_tokens_are_the_last_count";
+    let Some(shared) = shared(test) else { return };
+    let name = "samples/codex/agentcmd-rollout-2025-09-24T19-22-20-01997e76-d124-7592-9cac-2ec05abbca08.jsonl";
+    let home = Home::new();
+    let account = home.import(&[shared.join(name)]);
+    assert_eq!(account.totals.records, 823);
+    assert_eq!(account.totals.total_tokens, 7_594_021);
+    assert_eq!(
+        (n_prompts(&home), n_answers(&home), n_calls(&home)),
+        (13, 9, 123)
+    );
+}
