@@ -55,6 +55,7 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod twins;
 mod unpack;
 mod walk;
 

@@ -14,7 +14,7 @@ pub(super) enum Event {
     /// A thought.
     Thought(String),
     /// A note of the host.
-    Note(NewMessage),
+    Note(Box<NewMessage>),
     /// The tokens of the session so far: all, and those of answers.
     Tokens {
         /// All.
@@ -57,7 +57,7 @@ pub(super) fn read_event(event: &Object<'_>) -> Event {
         | "stream_error"
         | "warning"
         | "entered_review_mode"
-        | "exited_review_mode" => Event::Note(note(&kind, event)),
+        | "exited_review_mode" => Event::Note(Box::new(note(&kind, event))),
         _ => Event::Silent,
     }
 }

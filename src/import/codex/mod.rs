@@ -8,7 +8,6 @@ mod item;
 mod output;
 mod reader;
 mod shape;
-mod twins;
 
 use std::path::Path;
 

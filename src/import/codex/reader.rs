@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, read_event};
 use super::item::{Item, is_all_injected, joined_text, read_item};
-use super::twins::{Stream, Twins, Voice};
 use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
 use crate::import::entry::{Body, Entry, Location, Side, Spent, clean_id, meta_row, time};
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
+use crate::import::twins::{Stream, Twins, Voice};
 
 /// Bytes of a UUID as text.
 const UUID_BYTES: usize = 36;
@@ -180,7 +180,7 @@ impl Rollout {
     fn read_event(&mut self, event: &Object<'_>) -> Vec<Entry> {
         match read_event(event) {
             Event::Silent => vec![Entry::silent()],
-            Event::Note(message) => vec![Entry::row(message)],
+            Event::Note(message) => vec![Entry::row(*message)],
             Event::Thought(text) => self.think(Stream::Events, vec![text]),
             Event::Prompt(parts) => self.say(Voice::User, NewMessage::new(Role::User, parts)),
             Event::Answer(text) => self.say(Voice::Assistant, NewMessage::assistant(text)),
