@@ -56,7 +56,8 @@ fn a_foreign_file_is_told_once_with_what_was_seen() {
     ] {
         let ended = program.run(&["import", &path]);
         let want = format!(
-            "{path} is no transcript of a known format: {seen}; known formats: claude-code\n"
+            "{path} is no transcript of a known format: {seen}; known formats: {}\n",
+            hippocamp::import::Format::known()
         );
         assert_eq!((ended.code, ended.stderr), (Some(4), want));
     }
