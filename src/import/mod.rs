@@ -30,6 +30,7 @@
 //! A session id may hold no `/`: that is where a sub-agent's id begins.
 
 mod account;
+mod aider;
 mod batch;
 mod checkpoint;
 mod claude_code;

@@ -1,13 +1,14 @@
 //! The formats that can be read. Owns their order, which is the order they are tried in.
 //! A new format is a folder of its own and a line here.
 
+use super::aider;
 use super::claude_code;
 use super::codex;
 use super::format::Format;
 use super::spec::Spec;
 
 /// The formats, most particular first.
-pub(crate) static FORMATS: &[Spec] = &[claude_code::SPEC, codex::SPEC];
+pub(crate) static FORMATS: &[Spec] = &[claude_code::SPEC, codex::SPEC, aider::SPEC];
 
 /// Returns what is known of a format, if it can be read.
 pub(crate) fn find(format: Format) -> Option<&'static Spec> {

@@ -42,6 +42,11 @@ const KINDS: &[Kind] = &[
         grows: Grows::ByLines,
         names: &[("codex/", ".jsonl")],
     },
+    Kind {
+        format: "aider",
+        grows: Grows::Whole,
+        names: &[("aider/", ".md")],
+    },
 ];
 
 /// Files below this many bytes are cut at more places.

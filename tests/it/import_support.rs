@@ -128,6 +128,18 @@ impl Home {
             .collect()
     }
 
+    /// Returns who said what in which session, a row a line; notes are in brackets.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let rows = self.rows().into_iter().map(|(session, row)| {
+            let words = words(&row);
+            match row.visibility {
+                Visibility::Meta => format!("{session} {}: [{words}]", row.role),
+                _ => format!("{session} {}: {words}", row.role),
+            }
+        });
+        rows.collect()
+    }
+
     /// Returns what is stored in a form that two imports can be compared by.
     pub(crate) fn picture(&self) -> Vec<String> {
         let mut lines: Vec<(SessionKey, u64, String)> = self

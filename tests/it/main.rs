@@ -34,6 +34,8 @@ mod exit_codes;
 #[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "import")]
+mod import_aider;
+#[cfg(feature = "import")]
 mod import_cases;
 #[cfg(feature = "import")]
 mod import_claude;
