@@ -2,9 +2,11 @@
 
 /// Below `import`: where transcripts are looked for and what the columns count.
 pub(super) const IMPORT_HELP: &str = "\
-Without a path the known places are looked through: Claude Code's projects, in
-~/.claude or in $CLAUDE_CONFIG_DIR. A file that was imported before is read on
-from where it ended.
+Without a path the known places of every agent are looked through, and what lay
+in each is told: Claude Code's ~/.claude/projects (or in $CLAUDE_CONFIG_DIR),
+Codex's ~/.codex/sessions (or in $CODEX_HOME), the Gemini CLI's ~/.gemini/tmp,
+Kimi's ~/.kimi-code/sessions, and so on. A file that only grows is read on from
+where it ended; one that is written anew is read again when it has changed.
 
 Each record of a file is counted once:
   stored   it gave or joined a message of the conversation

@@ -22,6 +22,9 @@ pub(crate) struct Entry {
     /// Whether the same id in another session is this record: it says itself, or its id is made
     /// so, that it is a copy. An id that is a UUID needs no such word.
     pub(crate) is_copy: bool,
+    /// Whether it begins a branch: its session, if it has no rows yet, goes on after its parent
+    /// in another conversation. Without this word only a parent whose id is a UUID is looked for.
+    pub(crate) is_branch: bool,
     /// The working directory.
     pub(crate) cwd: Option<String>,
     /// A title that it gives to its session.
@@ -102,6 +105,7 @@ impl Entry {
             session: None,
             side: Side::Main,
             is_copy: false,
+            is_branch: false,
             cwd: None,
             title: None,
             spent: Spent::default(),

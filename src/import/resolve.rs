@@ -191,7 +191,7 @@ impl Resolver {
         let parent = entry
             .parent
             .as_deref()
-            .filter(|parent| is_main && is_uuid(parent));
+            .filter(|parent| is_main && (entry.is_branch || is_uuid(parent)));
         if let Some(parent) = parent {
             let is_other = |place: &SessionKey| place != session && is_same_kind(place, session);
             let places = known.get(parent).map(Vec::as_slice).unwrap_or_default();

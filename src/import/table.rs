@@ -5,10 +5,18 @@ use super::aider;
 use super::claude_code;
 use super::codex;
 use super::format::Format;
+use super::gemini_cli;
+use super::kimi;
 use super::spec::Spec;
 
 /// The formats, most particular first.
-pub(crate) static FORMATS: &[Spec] = &[claude_code::SPEC, codex::SPEC, aider::SPEC];
+pub(crate) static FORMATS: &[Spec] = &[
+    claude_code::SPEC,
+    codex::SPEC,
+    kimi::SPEC,
+    gemini_cli::SPEC,
+    aider::SPEC,
+];
 
 /// Returns what is known of a format, if it can be read.
 pub(crate) fn find(format: Format) -> Option<&'static Spec> {

@@ -138,6 +138,8 @@ fn what_both_streams_say_is_one_message() {
         .find(|(_, row)| words(row).contains("Looking"))
         .unwrap();
     assert_eq!(asked.1.model.as_deref(), Some("model-x"));
+    let sessions = home.runtime.block_on(home.engine.sessions()).unwrap();
+    assert_eq!(sessions[0].project.as_deref(), Some("/proj"));
     // The thought and the call are one message.
     assert_eq!(asked.1.parts.len(), 2);
 }

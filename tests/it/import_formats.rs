@@ -43,6 +43,21 @@ const KINDS: &[Kind] = &[
         names: &[("codex/", ".jsonl")],
     },
     Kind {
+        format: "gemini-cli",
+        grows: Grows::ByLines,
+        names: &[("gemini-cli/", ".jsonl")],
+    },
+    Kind {
+        format: "gemini-cli",
+        grows: Grows::Whole,
+        names: &[("gemini-cli/", ".json")],
+    },
+    Kind {
+        format: "kimi",
+        grows: Grows::ByLines,
+        names: &[("kimi/osv-wire", ".jsonl"), ("other/kimi-wire", ".jsonl")],
+    },
+    Kind {
         format: "aider",
         grows: Grows::Whole,
         names: &[("aider/", ".md")],

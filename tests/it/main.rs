@@ -46,7 +46,11 @@ mod import_cuts;
 #[cfg(feature = "import")]
 mod import_formats;
 #[cfg(feature = "import")]
+mod import_gemini;
+#[cfg(feature = "import")]
 mod import_identity;
+#[cfg(feature = "import")]
+mod import_kimi;
 #[cfg(feature = "import")]
 mod import_support;
 #[cfg(feature = "import")]

@@ -91,6 +91,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
             Side::Main
         },
         is_copy: record.get("forkedFrom").is_some(),
+        is_branch: false,
         cwd: record.text("cwd").filter(|cwd| !cwd.is_empty()),
         title: title(&kind, &record),
         spent: Spent::default(),

@@ -33,6 +33,7 @@ pub(super) struct Rollout {
     parent: Option<String>,
     model: Option<String>,
     provider: Option<String>,
+    cwd: Option<String>,
     turn: Option<String>,
     /// How often each payload has come in this turn.
     in_turn: BTreeMap<String, u64>,
@@ -132,7 +133,7 @@ impl Rollout {
             .collect();
         let mut entry = Entry::silent();
         entry.body = meta_row(&words, Role::System);
-        entry.cwd = payload.text("cwd").filter(|cwd| !cwd.is_empty());
+        self.enter(payload);
         vec![entry]
     }
 
@@ -143,9 +144,14 @@ impl Rollout {
         if let Some(turn) = payload.text("turn_id") {
             self.begin_turn(turn);
         }
-        let mut entry = Entry::silent();
-        entry.cwd = payload.text("cwd").filter(|cwd| !cwd.is_empty());
-        vec![entry]
+        self.enter(payload);
+        vec![Entry::silent()]
+    }
+
+    /// Notes the working directory.
+    fn enter(&mut self, payload: &Object<'_>) {
+        let cwd = payload.text("cwd").filter(|cwd| !cwd.is_empty());
+        self.cwd = cwd.or_else(|| self.cwd.take());
     }
 
     fn begin_turn(&mut self, turn: String) {
@@ -237,6 +243,7 @@ impl Rollout {
                 }
                 _ => entry.session.clone_from(&self.session),
             }
+            entry.cwd.clone_from(&self.cwd);
             if let Body::Row(mut message) = entry.body {
                 message.at = at;
                 self.place(&mut message);
