@@ -2,7 +2,7 @@
 
 use super::handle::ItemId;
 use super::ids::Depth;
-use super::message::{Part, Role};
+use super::message::{CallKey, Part, Role};
 use super::span::Span;
 use super::time::Timestamp;
 use super::tokens::Tokens;
@@ -60,8 +60,39 @@ pub struct ViewItem {
     pub at: Option<Timestamp>,
     /// The speaker's name.
     pub name: Option<String>,
+    /// The model that said it.
+    pub model: Option<String>,
+    /// The provider of that model.
+    pub provider: Option<String>,
+    /// Which stretch without a user's message or a summary between it lies in: results find their
+    /// calls within one.
+    pub stretch: usize,
+    /// For each call and result among the parts, in order, which call it is or answers.
+    pub keys: Vec<CallKey>,
     /// Its tokens, frame included.
     pub tokens: Tokens,
+}
+
+impl ViewItem {
+    /// Makes an item of a kind: no row, no tokens, nothing known of who said it.
+    #[must_use]
+    pub const fn new(kind: ViewItemKind, role: Role, parts: Vec<Part>) -> Self {
+        Self {
+            kind,
+            id: None,
+            depth: None,
+            span: None,
+            role,
+            parts,
+            at: None,
+            name: None,
+            model: None,
+            provider: None,
+            stretch: 0,
+            keys: Vec::new(),
+            tokens: Tokens::ZERO,
+        }
+    }
 }
 
 /// Something of the frontier that the view does not show.

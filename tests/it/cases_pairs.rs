@@ -109,7 +109,7 @@ async fn shared_tool_pairs_hold_before_and_after_compaction() {
     }
 }
 
-fn shared_message(row: &serde_json::Value) -> NewMessage {
+pub(crate) fn shared_message(row: &serde_json::Value) -> NewMessage {
     let ids = |name: &str| -> Vec<String> {
         let list = row[name].as_array().unwrap();
         list.iter()

@@ -32,7 +32,7 @@ pub(super) fn emit(
                 for slot in run {
                     left_out.extend(slot.omitted.iter().cloned());
                     for item in &slot.items {
-                        let item = settle_results(item.clone(), slot, &shown_calls, counter);
+                        let item = settle_results(item.clone(), &shown_calls, counter);
                         let note = match item.kind {
                             ViewItemKind::Summary => note.take(),
                             _ => None,
@@ -69,16 +69,11 @@ fn gap_item(run: &[Slot], counter: &dyn TokenCounter) -> Option<ViewItem> {
     let span = Span::new(run.first()?.span.first(), run.last()?.span.last())?;
     let text = slot::gap_line(run, span);
     let tokens = line_tokens(&text, counter);
+    let parts = vec![Part::Text { text }];
     Some(ViewItem {
-        kind: ViewItemKind::Gap,
-        id: None,
-        depth: None,
         span: Some(span),
-        role: Role::User,
-        parts: vec![Part::Text { text }],
-        at: None,
-        name: None,
         tokens,
+        ..ViewItem::new(ViewItemKind::Gap, Role::User, parts)
     })
 }
 
@@ -121,28 +116,27 @@ fn shown_calls(slots: &[Slot]) -> HashSet<(usize, &CallKey)> {
 /// without its call. The label is shorter than the frame of a result.
 fn settle_results(
     mut item: ViewItem,
-    slot: &Slot,
     shown_calls: &HashSet<(usize, &CallKey)>,
     counter: &dyn TokenCounter,
 ) -> ViewItem {
-    let Some(span) = item.span else { return item };
-    let mut keys = slot
-        .rows
-        .iter()
-        .filter(|row| span.contains(row.seq))
-        .flat_map(|row| &row.results);
+    let mut keys = std::mem::take(&mut item.keys).into_iter();
     let mut changed = false;
     for part in &mut item.parts {
+        let key = match part {
+            Part::ToolUse { .. } | Part::ToolResult { .. } => keys.next(),
+            _ => None,
+        };
         let Part::ToolResult {
             content, is_error, ..
         } = part
         else {
+            item.keys.extend(key);
             continue;
         };
-        if keys
-            .next()
-            .is_some_and(|key| shown_calls.contains(&(slot.stretch, key)))
+        if let Some(key) = key
+            && shown_calls.contains(&(item.stretch, &key))
         {
+            item.keys.push(key);
             continue;
         }
         let label = if *is_error {

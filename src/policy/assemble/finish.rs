@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::{
     CallKey, ItemId, Message, MessageId, MessageMeta, Node, Part, Role, Span, Summary, SummaryId,
-    TokenCounter, Tokens, View, ViewItem, ViewItemKind,
+    TokenCounter, View, ViewItem, ViewItemKind,
 };
 use crate::policy::limits::Limits;
 
@@ -88,15 +88,12 @@ fn prompt_items(
             continue;
         }
         items.push(ViewItem {
-            kind: ViewItemKind::System,
             id: Some(ItemId::Message(*id)),
-            depth: None,
             span: Some(Span::single(message.seq)),
-            role: Role::System,
             tokens: parts_tokens(&parts, message.name.as_deref(), counter),
-            parts,
             at: message.at,
             name: message.name.clone(),
+            ..ViewItem::new(ViewItemKind::System, Role::System, parts)
         });
     }
     items
@@ -134,38 +131,37 @@ impl Filler<'_> {
         let text = wrap::render_summary(node, body);
         let tokens = wrapped_tokens(&text, self.counter);
         Ok(ViewItem {
-            kind: ViewItemKind::Summary,
             id: Some(ItemId::Summary(node.id)),
             depth: Some(node.depth),
             span: Some(node.span),
-            role: Role::User,
-            parts: vec![Part::Text { text }],
-            at: None,
-            name: None,
             tokens,
+            ..ViewItem::new(ViewItemKind::Summary, Role::User, vec![Part::Text { text }])
         })
     }
 
     fn messages(&self, slot: &Slot) -> Result<Vec<ViewItem>, String> {
         let mut items = Vec::new();
         for rows in messages_of(&slot.rows) {
-            items.extend(self.message(&slot.kind, &rows)?);
+            items.extend(self.message(slot, &rows)?);
         }
         Ok(items)
     }
 
     /// Makes the item of one message, head and continuations; none if it says nothing.
-    fn message(&self, kind: &Kind, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
+    fn message(&self, slot: &Slot, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
+        let kind = &slot.kind;
         let reasoning = match kind {
             Kind::Step | Kind::Request => Reasoning::Shown,
             _ => Reasoning::Hidden,
         };
         let mut parts = Vec::new();
+        let mut keys = Vec::new();
         let mut item: Option<ViewItem> = None;
         for row in rows {
             let message = self.bodies.messages.get(&row.id);
             let message = message.ok_or_else(|| format!("message {}", row.id))?;
             let limits = self.limits;
+            keys.extend(keys_of(row, &message.parts));
             parts.extend(shown_parts(
                 &message.parts,
                 row.id,
@@ -179,15 +175,14 @@ impl Filler<'_> {
                 Some(item) => item.span = span,
                 None => {
                     item = Some(ViewItem {
-                        kind: ViewItemKind::Message,
                         id: Some(ItemId::Message(row.id)),
-                        depth: None,
                         span,
-                        role: message.role,
-                        parts: Vec::new(),
                         at: message.at,
                         name: message.name.clone(),
-                        tokens: Tokens::ZERO,
+                        model: message.model.clone(),
+                        provider: message.provider.clone(),
+                        stretch: slot.stretch,
+                        ..ViewItem::new(ViewItemKind::Message, message.role, Vec::new())
                     });
                 }
             }
@@ -195,6 +190,7 @@ impl Filler<'_> {
         if *kind == Kind::Quoted {
             // A quotation holds what the user said and showed; calls have their place elsewhere.
             parts.retain(|part| matches!(part, Part::Text { .. } | Part::Media { .. }));
+            keys.clear();
         }
         if parts.is_empty() {
             return Ok(None);
@@ -206,9 +202,22 @@ impl Filler<'_> {
                 _ => ViewItemKind::Message,
             },
             parts,
+            keys,
             ..item
         }))
     }
+}
+
+/// Lists which call each call and result among a row's parts is or answers.
+fn keys_of(row: &MessageMeta, parts: &[Part]) -> Vec<CallKey> {
+    let mut calls = row.calls.iter();
+    let mut results = row.results.iter();
+    let keys = parts.iter().filter_map(|part| match part {
+        Part::ToolUse { .. } => calls.next(),
+        Part::ToolResult { .. } => results.next(),
+        _ => None,
+    });
+    keys.cloned().collect()
 }
 
 /// Takes the calls that still wait for their results out of the newest group; their answered
@@ -244,8 +253,16 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
     let mut is_open = open.into_iter();
     for mut item in std::mem::take(&mut slot.full) {
         let whole = item.tokens;
+        let mut keys = std::mem::take(&mut item.keys).into_iter();
         item.parts.retain(|part| {
-            !matches!(part, Part::ToolUse { .. }) || !is_open.next().unwrap_or(false)
+            let is_call = matches!(part, Part::ToolUse { .. });
+            let key = match part {
+                Part::ToolUse { .. } | Part::ToolResult { .. } => keys.next(),
+                _ => None,
+            };
+            let stays = !is_call || !is_open.next().unwrap_or(false);
+            item.keys.extend(key.filter(|_| stays));
+            stays
         });
         item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
         if says_more_than_reasoning(&item) {

@@ -9,15 +9,11 @@ use crate::domain::{
 
 fn item(kind: ViewItemKind, role: Role, parts: Vec<Part>) -> ViewItem {
     ViewItem {
-        kind,
         id: Some(ItemId::Message(MessageId::new(42))),
-        depth: None,
         span: Some(Span::single(Seq::FIRST)),
-        role,
-        parts,
         at: Some(Timestamp::from_millis(0)),
-        name: None,
         tokens: Tokens::new(5),
+        ..ViewItem::new(kind, role, parts)
     }
 }
 

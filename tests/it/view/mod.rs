@@ -6,4 +6,4 @@ mod check;
 mod ladder;
 mod properties;
 mod talk;
-mod world;
+pub(crate) mod world;

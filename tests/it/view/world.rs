@@ -16,9 +16,9 @@ use hippocamp::policy::limits::Limits;
 
 /// One row to be.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) message: NewMessage,
-    pub(super) continues: bool,
+pub(crate) struct Row {
+    pub(crate) message: NewMessage,
+    pub(crate) continues: bool,
 }
 
 impl From<NewMessage> for Row {
@@ -32,16 +32,16 @@ impl From<NewMessage> for Row {
 
 /// A summary to be: how many groups it covers, how deep it is, and its body.
 #[derive(Debug, Clone)]
-pub(super) struct Cover {
-    pub(super) n_groups: usize,
-    pub(super) depth: u32,
-    pub(super) body: String,
+pub(crate) struct Cover {
+    pub(crate) n_groups: usize,
+    pub(crate) depth: u32,
+    pub(crate) body: String,
     /// Passed over as broken: its rows stand raw.
-    pub(super) is_broken: bool,
+    pub(crate) is_broken: bool,
 }
 
 impl Cover {
-    pub(super) fn leaf(n_groups: usize, body: &str) -> Self {
+    pub(crate) fn leaf(n_groups: usize, body: &str) -> Self {
         Self {
             n_groups,
             depth: 0,
@@ -52,12 +52,12 @@ impl Cover {
 }
 
 #[derive(Clone)]
-pub(super) struct World {
-    pub(super) frontier: Frontier,
-    pub(super) request: Vec<MessageMeta>,
-    pub(super) bodies: Bodies,
-    pub(super) metas: Vec<MessageMeta>,
-    pub(super) limits: Limits,
+pub(crate) struct World {
+    pub(crate) frontier: Frontier,
+    pub(crate) request: Vec<MessageMeta>,
+    pub(crate) bodies: Bodies,
+    pub(crate) metas: Vec<MessageMeta>,
+    pub(crate) limits: Limits,
 }
 
 impl fmt::Debug for World {
@@ -84,12 +84,12 @@ impl fmt::Debug for World {
     }
 }
 
-pub(super) fn meta_of(world: &World, id: MessageId) -> &MessageMeta {
+pub(crate) fn meta_of(world: &World, id: MessageId) -> &MessageMeta {
     world.metas.iter().find(|row| row.id == id).unwrap()
 }
 
 /// Makes a store of a prompt, rows and summaries over the oldest groups.
-pub(super) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> World {
+pub(crate) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> World {
     let limits = Limits::default();
     let mut metas: Vec<MessageMeta> = Vec::new();
     let mut messages = HashMap::new();
@@ -265,13 +265,13 @@ fn newest_request(rows: &[MessageMeta]) -> Vec<MessageMeta> {
 }
 
 impl World {
-    pub(super) fn plan(&self, budget: u64) -> ViewPlan {
+    pub(crate) fn plan(&self, budget: u64) -> ViewPlan {
         let budget = Tokens::new(budget);
         plan_view(&self.frontier, &self.request, budget, &self.limits)
     }
 
     /// Makes the view, with only the bodies that the plan asked for.
-    pub(super) fn view(&self, budget: u64) -> View {
+    pub(crate) fn view(&self, budget: u64) -> View {
         let plan = self.plan(budget);
         let (messages, summaries) = plan.needs();
         let bodies = Bodies {
@@ -289,7 +289,7 @@ impl World {
 }
 
 /// Returns all the words of a view.
-pub(super) fn words(view: &View) -> String {
+pub(crate) fn words(view: &View) -> String {
     let mut text = String::new();
     for part in view.items.iter().flat_map(|item| &item.parts) {
         match part {
