@@ -2,6 +2,7 @@
 //! May not read a clock, speak SQL, wait, or log.
 
 mod append;
+mod arguments;
 mod event;
 mod frontier;
 mod handle;
@@ -25,6 +26,7 @@ mod window;
 pub use append::{
     AppendRequest, Appended, AppendedRow, ForkRequest, Forked, Stamped, SyncAction, SyncRequest,
 };
+pub use arguments::arguments_object;
 pub use event::{Event, EventKind, WindowChange};
 pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};
 pub use handle::{HandleError, ItemId};

@@ -5,7 +5,7 @@ use super::shorten::{self, Reasoning};
 use super::wrap::{self, Heading};
 use crate::domain::{
     Depth, Estimator, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId, Timestamp,
-    TokenCounter, Tokens, cost,
+    TokenCounter, Tokens, arguments_object, cost,
 };
 use crate::policy::limits::Limits;
 
@@ -86,7 +86,7 @@ fn says_something(part: &Part) -> bool {
     }
 }
 
-/// Counts one part with its frame.
+/// Counts one part with its frame, the arguments of a call as they are sent: an object.
 pub(super) fn part_tokens(part: &Part, counter: &dyn TokenCounter) -> Tokens {
     match part {
         Part::Text { text } | Part::Reasoning { text, .. } => cost::PART + counter.count(text),
@@ -97,7 +97,7 @@ pub(super) fn part_tokens(part: &Part, counter: &dyn TokenCounter) -> Tokens {
         } => {
             frame_with_id(cost::CALL, call_id, counter)
                 + counter.count(name)
-                + counter.count(arguments)
+                + counter.count(&arguments_object(arguments))
         }
         Part::ToolResult {
             call_id, content, ..
