@@ -44,8 +44,8 @@
 //! # Rooms
 //!
 //! [`domain`] holds values. [`policy`] decides and is pure. [`store`] speaks SQL. [`engine`] puts
-//! them in order. [`tools`] is what an agent sees, [`render`] turns views into text, `import` reads
-//! transcripts (feature `import`).
+//! them in order. [`tools`] is what an agent sees, [`render`] turns views into text or into the
+//! bodies of providers' requests, `import` reads transcripts (feature `import`).
 
 pub mod domain;
 pub mod engine;

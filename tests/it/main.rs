@@ -65,6 +65,7 @@ mod program;
 mod query_plans;
 #[cfg(feature = "cli")]
 mod readme;
+mod render;
 mod repairs;
 #[cfg(feature = "import")]
 mod samples_views;

@@ -1,0 +1,69 @@
+//! Bodies for providers: what their interfaces refuse is never in them, and what the view holds is.
+
+mod anthropic_rules;
+mod cases;
+mod compactions;
+mod contents;
+mod golden;
+mod history;
+mod openai_rules;
+mod pair_cases;
+mod properties;
+mod rule;
+mod told;
+
+use hippocamp::domain::View;
+use hippocamp::render;
+use serde_json::Value;
+
+/// Which body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Provider {
+    OpenAiChat,
+    Anthropic,
+}
+
+const PROVIDERS: [Provider; 2] = [Provider::OpenAiChat, Provider::Anthropic];
+
+impl Provider {
+    fn body(self, view: &View) -> Option<String> {
+        let body = match self {
+            Self::OpenAiChat => render::openai_chat::render(view),
+            Self::Anthropic => render::anthropic::render(view),
+        };
+        body.map(|body| body.to_string())
+    }
+
+    fn rules(self) -> &'static [rule::Rule] {
+        match self {
+            Self::OpenAiChat => &openai_rules::RULES,
+            Self::Anthropic => &anthropic_rules::RULES,
+        }
+    }
+}
+
+fn parsed(body: &str) -> Value {
+    serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"))
+}
+
+/// Holds both bodies of a view to the rules of their interfaces and to what the view says.
+#[track_caller]
+fn check_bodies(view: &View) {
+    check_rules(view);
+    for provider in PROVIDERS {
+        contents::check(provider, view, provider.body(view).as_deref());
+    }
+}
+
+/// Holds both bodies of a view to the rules of their interfaces.
+#[track_caller]
+fn check_rules(view: &View) {
+    for provider in PROVIDERS {
+        let body = provider.body(view);
+        assert_eq!(provider.body(view), body, "the same view, another body");
+        let Some(body) = body else { continue };
+        assert!(!body.contains('\n'), "more than one line");
+        let broken = rule::broken(provider.rules(), &parsed(&body));
+        assert_eq!(broken, Vec::<&str>::new(), "{provider:?}: {body}");
+    }
+}
