@@ -3,8 +3,6 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::exit::Exit;
 use super::failure::Failure;
 use super::paint::{BAD, DIM, PathForm, escape_json, painted};
@@ -38,7 +36,7 @@ pub(crate) fn print_reply(reply: &Reply, form: Form, talk: Talk) -> Exit {
     }
     let printed = match form {
         Form::Json if reply.json.is_null() => Ok(()),
-        Form::Json => print_json(&reply.json),
+        Form::Json => print_json(reply),
         Form::Text => print_text(&reply.text),
     };
     let exit = match printed {
@@ -94,9 +92,10 @@ pub(crate) fn print_text(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-fn print_json(json: &Value) -> io::Result<()> {
+fn print_json(reply: &Reply) -> io::Result<()> {
+    let json = serde_json::to_string(reply)?;
     let mut stdout = io::stdout().lock();
-    stdout.write_all(escape_json(&json.to_string()).as_bytes())?;
+    stdout.write_all(escape_json(&json).as_bytes())?;
     stdout.write_all(b"\n")?;
     stdout.flush()
 }

@@ -1,7 +1,8 @@
 //! Renderings of a view. One file each; knows only the domain.
 //!
-//! [`text`] is for people, and so is [`markdown`], of a whole conversation. [`openai_chat`] and [`anthropic`] give the [`Body`] of a request; neither
-//! sends it, nor knows a model's name. Both say the same in the same order:
+//! [`text`] is for people, and so is [`markdown`], of a whole conversation. [`openai_chat`] and
+//! [`anthropic`] give the [`Body`] of a request; neither sends it, nor knows a model's name. Both
+//! say the same in the same order:
 //!
 //! - The system prompt has its own place. Everything that is not the model's, from the summaries to
 //!   the gaps, is the user's; neighbours of one role are one message, and where the view begins with

@@ -232,6 +232,10 @@ pub(crate) struct TurnArgs {
 pub(crate) enum ViewFormat {
     /// For people.
     Text,
+    /// The messages of `OpenAI`'s Chat Completions.
+    OpenaiChat,
+    /// System prompt and messages of Anthropic's Messages interface.
+    Anthropic,
 }
 
 /// `context`.
@@ -243,7 +247,8 @@ pub(crate) struct ContextArgs {
     /// What the view may hold, in tokens [default: the conversation's window]
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) budget: Option<Tokens>,
-    /// How it is printed: text, for people
+    /// How it is printed: text, for people, or the body of a model's interface: openai-chat,
+    /// anthropic
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
 }

@@ -7,11 +7,11 @@ use crate::cli::args::{ContextArgs, ViewFormat};
 use crate::cli::config::{Settings, WindowChoice};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::counted;
+use crate::cli::paint::{counted, escape_json};
 use crate::cli::reply::Reply;
 use crate::domain::{Depth, LeftOut, Tokens, View, ViewItem};
 use crate::engine::{Engine, ViewBudget};
-use crate::render;
+use crate::render::{self, Body};
 
 pub(super) async fn run(
     engine: &Engine,
@@ -26,13 +26,32 @@ pub(super) async fn run(
     let session = named(engine, &args.session).await?;
     let view = engine.view(&session, budget).await?;
     let request = match args.format {
-        ViewFormat::Text => render::text::render(&view),
+        ViewFormat::Text => Request::Text(render::text::render(&view)),
+        ViewFormat::OpenaiChat => Request::Body(render::openai_chat::render(&view)),
+        ViewFormat::Anthropic => Request::Body(render::anthropic::render(&view)),
     };
-    Ok(reply(&view, &request))
+    Ok(reply(&view, request))
 }
 
-fn reply(view: &View, request: &str) -> Reply {
-    let mut reply = Reply::new(to_json(view, request), request);
+/// A view as it was asked for.
+enum Request {
+    /// For people.
+    Text(String),
+    /// For a provider; none if nobody says anything.
+    Body(Option<Body>),
+}
+
+fn reply(view: &View, request: Request) -> Reply {
+    let mut reply = match request {
+        Request::Text(text) => Reply::new(to_json(view, Some(&text)), text),
+        Request::Body(Some(body)) => {
+            let text = format!("{}\n", escape_json(body.as_str()));
+            Reply::new(to_json(view, None), text).with_body("request", body)
+        }
+        Request::Body(None) => Reply::new(to_json(view, None), "null\n")
+            .with_note("nobody says anything in this view: there is no body to send")
+            .with_exit(Exit::Partial),
+    };
     reply.notes.clone_from(&view.warnings);
     if let Some(excess) = view.excess {
         reply = reply.with_note(format!(
@@ -47,7 +66,7 @@ fn reply(view: &View, request: &str) -> Reply {
     }
 }
 
-fn to_json(view: &View, request: &str) -> Value {
+fn to_json(view: &View, request: Option<&str>) -> Value {
     json!({
         "tokens": view.tokens.get(),
         "budget": view.budget.get(),

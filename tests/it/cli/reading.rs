@@ -37,6 +37,50 @@ fn a_view_is_told_item_by_item_and_printed_alone() {
 }
 
 #[test]
+fn a_view_is_printed_as_the_body_of_an_interface_numbers_of_any_length_included() {
+    let program = Program::new();
+    let call = r#"{"role":"assistant","content":[{"type":"tool_use","call_id":"t1","name":"Read","arguments":"{\n\"n\": 123456789012345678901234567890,\n\"s\": \"\u009b\"}"}]}"#;
+    let result =
+        r#"{"role":"tool","content":[{"type":"tool_result","call_id":"t1","content":"\u202ehi"}]}"#;
+    program.append("a", &format!("{}\n{call}\n{result}\n", line("user", "go")));
+    for (format, wanted) in [
+        (
+            "anthropic",
+            r#""input":{"n":123456789012345678901234567890,"s":"\u009b"}"#,
+        ),
+        ("openai-chat", r#"\"n\": 123456789012345678901234567890,"#),
+    ] {
+        let words = ["context", "--session", "a", "--format", format];
+        let printed = program.run(&words).stdout;
+        assert!(
+            printed.contains(wanted) && printed.contains("\\u202ehi"),
+            "{printed}"
+        );
+        let body: Value = serde_json::from_str(&printed).unwrap();
+        let whole = program.run(&[&words[..], &["--json"]].concat()).stdout;
+        assert!(whole.contains(printed.trim_end()), "{whole}");
+        let view: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!(view["request"], body);
+        assert_eq!(view["fits"], true);
+    }
+}
+
+#[test]
+fn a_view_in_which_nobody_speaks_has_no_body() {
+    let program = Program::new();
+    program.append("a", &line("system", "Be brief."));
+    for format in ["anthropic", "openai-chat"] {
+        let words = ["context", "--session", "a", "--format", format];
+        let ended = program.run(&words);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(4), "null\n"));
+        let ended = program.run(&[&words[..], &["--json"]].concat());
+        assert_eq!(ended.code, Some(4));
+        let view: Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(view["request"], Value::Null);
+    }
+}
+
+#[test]
 fn a_window_asked_for_is_the_budget_of_a_view() {
     let program = with_summaries();
     let budget = |words: &[&str]| {
