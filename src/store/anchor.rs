@@ -27,6 +27,7 @@ pub(super) struct Anchor {
 enum Place {
     Nowhere,
     /// What tells two files apart, whatever they are called.
+    #[cfg(unix)]
     File {
         device: u64,
         number: u64,
