@@ -17,6 +17,8 @@ mod cases_gate;
 mod cases_leaf;
 mod cases_pairs;
 mod cases_peers;
+#[cfg(feature = "cli")]
+mod cases_product;
 mod cases_views;
 mod children;
 mod claims;
