@@ -184,7 +184,7 @@ fn b133_summaries_do_not_crowd_out_messages() {
         assert_eq!(hits.len(), 10);
         let messages: Vec<_> = hits
             .iter()
-            .filter(|hit| !matches!(hit.kind, HitKind::Summary { .. }))
+            .filter(|hit| !matches!(hit.kind, HitKind::Summary))
             .map(|hit| hit.id.to_string())
             .collect();
         assert_eq!(messages, [id.to_string()]);

@@ -115,15 +115,13 @@ fn check(name: &str, program: &Program, tries: &[Try]) {
 
 /// Returns the kind in the one object on stderr, and holds it to the text for people.
 fn kind_of(ended: &Ended) -> Option<String> {
-    match ended.code {
-        Some(2 | 3 | 6) => Some(ended.error()["kind"].as_str().unwrap().to_owned()),
-        _ => {
-            // What is done in part is told by the object on stdout.
-            let object: Value = ended.object();
-            assert!(object.get("error").is_none(), "{object}");
-            None
-        }
+    if matches!(ended.code, Some(2 | 3 | 6)) {
+        return Some(ended.error()["kind"].as_str().unwrap().to_owned());
     }
+    // What is done in part is told by the object on stdout.
+    let object: Value = ended.object();
+    assert!(object.get("error").is_none(), "{object}");
+    None
 }
 
 #[track_caller]
@@ -247,6 +245,9 @@ fn requests_for_what_is_not_there_or_makes_no_sense() {
     );
 }
 
+const SYNC: &[&str] = &["append", "--session", "main", "--sync"];
+const APPEND: &[&str] = &["append", "--session", "new"];
+
 #[test]
 fn input_that_cannot_be_stored() {
     let program = seeded();
@@ -255,8 +256,6 @@ fn input_that_cannot_be_stored() {
         "{\"level\":\"info\",\"msg\":\"started\"}\n",
     );
     program.write("broken/b.jsonl", "{\"broken\n");
-    const SYNC: &[&str] = &["append", "--session", "main", "--sync"];
-    const APPEND: &[&str] = &["append", "--session", "new"];
     check(
         "input.txt",
         &program,
