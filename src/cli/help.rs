@@ -17,7 +17,8 @@ Each record of a file is counted once:
 
 Examples:
   hippocamp import
-  hippocamp import ~/old-sessions --dry-run";
+  hippocamp import ~/old-sessions --dry-run
+  hippocamp import --watch";
 
 /// Below `append`: the form of a message.
 pub(super) const MESSAGE_HELP: &str = "\

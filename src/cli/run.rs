@@ -13,9 +13,9 @@ use tracing_subscriber::EnvFilter;
 use super::args::{Cli, Global};
 use super::commands;
 use super::config::{self, Flags, Settings};
-use super::exit::{Exit, INTERRUPTED};
+use super::exit::Exit;
 use super::failure::Failure;
-use super::temporary::exit_and_remove;
+use super::interrupt;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
 use crate::engine::{SCHEMA_VERSION, sqlite_version};
 
@@ -70,7 +70,7 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
         return failure.exit;
     }
     // Without a handler the signal ends the process all the same, with another code.
-    let _ = ctrlc::set_handler(|| exit_and_remove(INTERRUPTED));
+    let _ = ctrlc::set_handler(interrupt::on_signal);
     match commands::run(cli.command, &settings, form, talk) {
         Ok(mut reply) => {
             reply.notes.splice(0..0, warnings(&settings));

@@ -179,6 +179,33 @@ impl ImportAccount {
         self.files.push(file);
     }
 
+    /// Adds a later import of the same files: what was pending then was read again.
+    pub fn absorb(&mut self, later: Self) {
+        for file in later.files {
+            let known = self.files.iter_mut().find(|known| known.path == file.path);
+            let Some(known) = known else {
+                self.files.push(file);
+                continue;
+            };
+            known.counts.records -= known.counts.pending;
+            known.counts.pending = 0;
+            known.counts += file.counts;
+            known.bytes_read += file.bytes_read;
+            known.format = file.format.or(known.format);
+            known.conversation = file.conversation.or_else(|| known.conversation.take());
+            let room = MAX_LISTED_REFUSALS.saturating_sub(known.refusals.len());
+            known.refusals.extend(file.refusals.into_iter().take(room));
+            known.pending = file.pending;
+            known.problem = file.problem;
+        }
+        self.links = later.links;
+        self.siblings = later.siblings;
+        self.totals = Counts::default();
+        for file in &self.files {
+            self.totals += file.counts;
+        }
+    }
+
     /// Returns whether each record of each file fell in exactly one place and the totals are their
     /// sum.
     #[must_use]

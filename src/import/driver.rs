@@ -137,15 +137,7 @@ pub(super) async fn import_into(
     options: &ImportOptions,
     progress: &mut (dyn FnMut(Progress<'_>) + Send),
 ) -> Result<ImportAccount, ImportError> {
-    // A file that is said to be a transcript is one, whatever its name.
-    let named_siblings = match options.format {
-        Some(_) => Siblings::Read,
-        None => Siblings::Leave,
-    };
-    let mut found = Found::default();
-    for path in paths {
-        find_files(path, named_siblings, &mut found);
-    }
+    let found = find_all(paths, options);
     let mut account = ImportAccount {
         links: found.links,
         siblings: found.siblings,
@@ -185,6 +177,20 @@ pub(super) async fn import_into(
         }
     }
     Ok(account)
+}
+
+/// Finds all files below some paths.
+pub(super) fn find_all(paths: &[PathBuf], options: &ImportOptions) -> Found {
+    // A file that is said to be a transcript is one, whatever its name.
+    let named_siblings = match options.format {
+        Some(_) => Siblings::Read,
+        None => Siblings::Leave,
+    };
+    let mut found = Found::default();
+    for path in paths {
+        find_files(path, named_siblings, &mut found);
+    }
+    found
 }
 
 async fn import_file(

@@ -61,8 +61,10 @@ mod tests;
 mod twins;
 mod unpack;
 mod walk;
+mod watch;
 
 pub use account::{Counts, FileAccount, ImportAccount, Problem, Refusal};
 pub use driver::{ImportError, ImportMode, ImportOptions, Progress, import_paths};
 pub use format::{Format, FormatError};
 pub use places::{KnownPlace, known_places};
+pub use watch::Watch;

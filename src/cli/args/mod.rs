@@ -189,6 +189,9 @@ pub(crate) struct ImportArgs {
     /// Say what would be stored and store nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Go on until Ctrl-C and take in what is written meanwhile
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) watch: bool,
 }
 
 /// `fork`.

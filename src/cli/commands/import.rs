@@ -1,6 +1,7 @@
 //! `import`: transcripts and folders of them are taken in, each record accounted for.
 
 mod places;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -76,9 +77,19 @@ pub(super) async fn run(
     let bar = progress_bar(form, talk);
     let home = settings.home.as_deref();
     let work = async |engine: &Engine| {
-        import(engine, &paths, format, args, home, &bar)
-            .await
-            .map(|done| done.reply(&places, path_form(home)))
+        let mut options = ImportOptions::new(engine.now());
+        if let Some(format) = format {
+            options = options.format(format);
+        }
+        let done = if args.watch {
+            watch::follow(engine, &paths, options, talk).await?
+        } else {
+            if args.dry_run {
+                options = options.mode(ImportMode::DryRun);
+            }
+            import(engine, &paths, &options, home, &bar).await
+        };
+        Ok(done.reply(&places, path_form(home)))
     };
     if args.dry_run && !settings.db.exists() {
         return on_temporary_store(settings, work).await;
@@ -89,18 +100,10 @@ pub(super) async fn run(
 async fn import(
     engine: &Engine,
     paths: &[PathBuf],
-    format: Option<Format>,
-    args: &ImportArgs,
+    options: &ImportOptions,
     home: Option<&Path>,
     bar: &ProgressBar,
-) -> Result<Done, Failure> {
-    let mut options = ImportOptions::new(engine.now());
-    if let Some(format) = format {
-        options = options.format(format);
-    }
-    if args.dry_run {
-        options = options.mode(ImportMode::DryRun);
-    }
+) -> Done {
     let mut done = 0;
     let mut progress = |progress: Progress<'_>| match progress {
         Progress::Found { bytes, .. } => bar.set_length(bytes),
@@ -111,9 +114,9 @@ async fn import(
             bar.set_position(done);
         }
     };
-    let imported = import_paths(engine, paths, &options, &mut progress).await;
+    let imported = import_paths(engine, paths, options, &mut progress).await;
     bar.finish_and_clear();
-    Ok(match imported {
+    match imported {
         Ok(account) => Done {
             account,
             failure: None,
@@ -126,7 +129,7 @@ async fn import(
                 failure: Some(Failure { message, ..failure }),
             }
         }
-    })
+    }
 }
 
 /// What an import did, and what stopped it.

@@ -4,6 +4,8 @@ mod around;
 mod named;
 mod reading;
 mod settings;
+#[cfg(unix)]
+mod watch;
 mod writing;
 
 use serde_json::Value;
