@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use hippocamp::domain::{GrepRequest, HitKind, NewMessage, Reach};
 use hippocamp::engine::Engine;
@@ -372,34 +371,4 @@ fn b150_each_ending_has_its_code_and_counts_what_was_left() {
     ] {
         assert_eq!(program.run(words).code, Some(code), "{words:?}");
     }
-}
-
-#[test]
-fn b161_messages_go_on_being_stored_and_found_while_the_index_is_made_anew() {
-    let program = Program::new();
-    program.append("main", &talk(2_000, 30));
-    let mut indexing = program
-        .process()
-        .args(["reindex", "-q"])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut n_stored = 0;
-    while indexing.try_wait().unwrap().is_none() && n_stored < 50 {
-        let began = Instant::now();
-        program.append("other", &line("user", &format!("walrus{n_stored}")));
-        assert!(
-            began.elapsed() < Duration::from_secs(5),
-            "{:?}",
-            began.elapsed()
-        );
-        n_stored += 1;
-    }
-    assert!(indexing.wait().unwrap().success());
-    assert!(n_stored > 0);
-    for n in 0..n_stored {
-        let found = results(&program.json(&["grep", &format!("walrus{n}")]));
-        assert_eq!(found.len(), 1, "walrus{n}");
-    }
-    assert_eq!(program.json(&["doctor"])["ok"], true);
 }

@@ -1,6 +1,7 @@
 //! `backup`, `reindex`, `doctor --repair`, `config`, `completions`, `man`, the filters of `sessions`.
 
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -81,6 +82,36 @@ fn the_index_is_made_anew_and_finds_the_same() {
     assert_eq!(found(), before);
     assert_eq!(program.json(&["doctor"])["ok"], true);
     assert_eq!(program.json(&["status"])["index"]["backlog"], 0);
+}
+
+#[test]
+fn b161_messages_go_on_being_stored_and_found_while_the_index_is_made_anew() {
+    let program = Program::new();
+    program.append("main", &talk(2_000, 30));
+    let mut indexing = program
+        .process()
+        .args(["reindex", "-q"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut n_stored = 0;
+    while indexing.try_wait().unwrap().is_none() && n_stored < 50 {
+        let began = Instant::now();
+        program.append("other", &line("user", &format!("walrus{n_stored}")));
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            began.elapsed()
+        );
+        n_stored += 1;
+    }
+    assert!(indexing.wait().unwrap().success());
+    assert!(n_stored > 0);
+    for n in 0..n_stored {
+        let answer = program.json(&["grep", &format!("walrus{n}")]);
+        assert_eq!(answer["total"], 1, "walrus{n}");
+    }
+    assert_eq!(program.json(&["doctor"])["ok"], true);
 }
 
 /// A store whose index has lost a row and whose conversation counts wrong.
