@@ -32,6 +32,7 @@
 mod account;
 mod aider;
 mod batch;
+mod chat_content;
 mod checkpoint;
 mod claude_code;
 mod codex;
@@ -48,12 +49,14 @@ mod key;
 mod kimi;
 mod ledger;
 mod lines;
+mod openhands;
 mod places;
 mod resolve;
 mod sniff;
 mod spec;
 mod split;
 mod state;
+mod swe_agent;
 mod table;
 mod target;
 #[cfg(test)]

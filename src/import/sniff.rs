@@ -44,7 +44,6 @@ impl<'a> Head<'a> {
 
     /// Returns whether it begins a JSON list whose first element is an object with all these
     /// fields.
-    #[expect(dead_code, reason = "for the formats of exports, which are lists")]
     pub(crate) fn is_list_with(&self, fields: &[&str]) -> bool {
         let outline = self.outline.as_ref();
         outline.is_some_and(|outline| outline.is_list && outline.has(fields))

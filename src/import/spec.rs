@@ -112,6 +112,17 @@ pub(crate) enum Piece {
     Refused(Refusal),
 }
 
+impl Piece {
+    /// Makes the piece of a part of a text that is no record.
+    pub(crate) fn refused(location: Location, reason: &str) -> Self {
+        Self::Refused(Refusal {
+            line: location.line,
+            offset: location.offset,
+            reason: reason.to_owned(),
+        })
+    }
+}
+
 /// Why a file that is read whole could not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unread {

@@ -7,7 +7,9 @@ use super::codex;
 use super::format::Format;
 use super::gemini_cli;
 use super::kimi;
+use super::openhands;
 use super::spec::Spec;
+use super::swe_agent;
 
 /// The formats, most particular first.
 pub(crate) static FORMATS: &[Spec] = &[
@@ -16,6 +18,8 @@ pub(crate) static FORMATS: &[Spec] = &[
     kimi::SPEC,
     gemini_cli::SPEC,
     aider::SPEC,
+    swe_agent::SPEC,
+    openhands::SPEC,
 ];
 
 /// Returns what is known of a format, if it can be read.

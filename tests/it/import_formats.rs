@@ -62,6 +62,16 @@ const KINDS: &[Kind] = &[
         grows: Grows::Whole,
         names: &[("aider/", ".md")],
     },
+    Kind {
+        format: "swe-agent",
+        grows: Grows::Whole,
+        names: &[("swe-agent/", ".traj")],
+    },
+    Kind {
+        format: "openhands",
+        grows: Grows::ByLines,
+        names: &[("openhands/", ".jsonl")],
+    },
 ];
 
 /// Files below this many bytes are cut at more places.

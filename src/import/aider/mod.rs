@@ -41,9 +41,13 @@ fn name(path: &Path) -> Option<std::borrow::Cow<'_, str>> {
 fn is_own(head: &Head<'_>) -> bool {
     head.text
         .lines()
-        .any(|line| run::beginning(line).is_some_and(|time| run::is_time(time)))
+        .any(|line| run::beginning(line).is_some_and(run::is_time))
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other formats have files that cannot be read"
+)]
 fn read<'a>(document: &'a Document<'a>, path: &Path) -> Result<Pieces<'a>, Unread> {
     // The file lies in the root of the project it is about.
     let is_default = name(path).is_some_and(|name| name == FILE_NAME);
