@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hippocamp::domain::Part;
-use hippocamp::import::{Counts, ImportMode};
+use hippocamp::import::{Counts, Format, ImportMode};
 
 use crate::import_cuts::{Transcript, check_cuts, random};
 use crate::import_support::{Home, options};
@@ -134,7 +134,7 @@ fn check_sample(shared: &Path, kind: &Kind, row: &Row) -> (Counts, usize) {
     let problem = account.files.first().and_then(|file| file.problem.as_ref());
     assert_eq!(problem, None, "{name}");
     let format = account.files.first().and_then(|file| file.format);
-    assert_eq!(format.map(|one| one.as_str()), Some(kind.format), "{name}");
+    assert_eq!(format.map(Format::as_str), Some(kind.format), "{name}");
     assert_eq!(dry.totals, account.totals, "{name}");
     if kind.grows != Grows::Whole
         && let Some(n_lines) = row.n_lines

@@ -45,8 +45,10 @@ fn a_message_written_again_adds_what_is_new_in_it() {
     );
     let rows = home.rows();
     let roles: Vec<Role> = rows.iter().map(|(_, row)| row.role).collect();
-    use Role::{Assistant, Tool, User};
-    assert_eq!(roles, [User, Assistant, Tool, Assistant]);
+    assert_eq!(
+        roles,
+        [Role::User, Role::Assistant, Role::Tool, Role::Assistant]
+    );
     assert!(matches!(
         &rows[1].1.parts[..],
         [Part::Text { .. }, Part::ToolUse { .. }]

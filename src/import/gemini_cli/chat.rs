@@ -113,15 +113,14 @@ impl Chat {
     }
 
     fn note(&mut self, id: String, last: String) {
-        match self.messages.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, known)) => *known = last,
-            None => {
-                if self.messages.len() >= MAX_MESSAGES {
-                    self.messages.remove(0);
-                }
-                self.messages.push((id, last));
-            }
+        if let Some((_, known)) = self.messages.iter_mut().find(|(known, _)| *known == id) {
+            *known = last;
+            return;
         }
+        if self.messages.len() >= MAX_MESSAGES {
+            self.messages.remove(0);
+        }
+        self.messages.push((id, last));
     }
 
     /// Withdraws a message and all after it: they stay where they are, and what follows is a branch

@@ -49,16 +49,16 @@ fn place(path: &Path) -> Place {
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
     let folder = names.iter().rposition(|name| name == "agents");
-    let named = |at: Option<usize>| at.and_then(|at| names.get(at)).cloned();
+    let step = |at: Option<usize>| at.and_then(|at| names.get(at)).cloned();
     match folder {
         Some(at) if names.len() == at + 3 => Place {
-            session: named(at.checked_sub(1)),
-            agent: named(Some(at + 1)).filter(|agent| agent != "main"),
+            session: step(at.checked_sub(1)),
+            agent: step(Some(at + 1)).filter(|agent| agent != "main"),
         },
         _ => Place {
             session: match stem.as_deref() {
                 // An older layout: `<session>/wire.jsonl`.
-                Some("wire") => named(names.len().checked_sub(2)),
+                Some("wire") => step(names.len().checked_sub(2)),
                 _ => stem,
             },
             agent: None,
