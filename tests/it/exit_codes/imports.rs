@@ -46,6 +46,36 @@ fn imports_end_by_what_they_could_not_take() {
 }
 
 #[test]
+fn what_lay_in_each_known_place_is_told() {
+    let program = Program::new();
+    program.write(".claude/projects/p/a.jsonl", CLAUDE_LINE);
+    let rollout = [
+        r#"{"type":"session_meta","payload":{"id":"c1","cwd":"/proj"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"user_message","message":"one"}}"#,
+        r#"{"type":"event_msg","payload":{"type":"agent_message","message":"two"}}"#,
+    ];
+    program.write(".codex/sessions/2026/rollout.jsonl", &rollout.join("\n"));
+    let ended = program.run(&["import"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for (format, n_messages) in [
+        ("claude-code", "1 message new"),
+        ("codex", "2 messages new"),
+    ] {
+        let told = |line: &&str| line.starts_with(format) && line.ends_with(n_messages);
+        assert_eq!(ended.stderr.lines().filter(told).count(), 1, "{ended:?}");
+    }
+    let places = program.json(&["import"])["places"].clone();
+    let formats: Vec<_> = places
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["format"])
+        .collect();
+    assert_eq!(formats, ["claude-code", "codex"]);
+    assert_eq!(places[1]["files"], 1);
+}
+
+#[test]
 fn a_foreign_file_is_told_once_with_what_was_seen() {
     let program = Program::new();
     let users = program.write("passwd", "root:x:0:0:root:/root:/bin/sh\n");
