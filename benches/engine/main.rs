@@ -5,6 +5,7 @@
 //! engine`) each measurement runs once on the small store.
 #![expect(
     clippy::disallowed_methods,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a measurement stops at the first surprise and opens its own bare database"
 )]
