@@ -48,17 +48,17 @@ fn place(path: &Path) -> Place {
     let stem = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
-    let folder = names.iter().rposition(|name| name == "agents");
-    let step = |at: Option<usize>| at.and_then(|at| names.get(at)).cloned();
-    match folder {
+    let agents_at = names.iter().rposition(|name| name == "agents");
+    let folder = |at: Option<usize>| at.and_then(|at| names.get(at)).cloned();
+    match agents_at {
         Some(at) if names.len() == at + 3 => Place {
-            session: step(at.checked_sub(1)),
-            agent: step(Some(at + 1)).filter(|agent| agent != "main"),
+            session: folder(at.checked_sub(1)),
+            agent: folder(Some(at + 1)).filter(|agent| agent != "main"),
         },
         _ => Place {
             session: match stem.as_deref() {
                 // An older layout: `<session>/wire.jsonl`.
-                Some("wire") => step(names.len().checked_sub(2)),
+                Some("wire") => folder(names.len().checked_sub(2)),
                 _ => stem,
             },
             agent: None,
