@@ -45,8 +45,10 @@ pub struct ImportRow {
 pub struct KnownKey {
     /// The key.
     pub key: String,
-    /// The conversation whose row it is.
+    /// The session whose row it is.
     pub session: SessionKey,
+    /// The branch of that session which has it as its own.
+    pub conversation: ConversationId,
     /// Its place there.
     pub seq: Seq,
     /// Its time.
@@ -89,6 +91,26 @@ pub struct ImportConversation {
     pub title: Option<String>,
     /// The conversation it was branched from by the host and the last message it shares.
     pub forked_from: Option<(SessionKey, Seq)>,
+    /// Where in its own past the host went back to, for a branch of the same key. The rows of the
+    /// batch go on from there.
+    pub rewound: Option<Rewind>,
+}
+
+impl ImportConversation {
+    /// Returns whether it goes on from messages of another branch.
+    #[must_use]
+    pub const fn is_branch(&self) -> bool {
+        self.forked_from.is_some() || self.rewound.is_some()
+    }
+}
+
+/// A place in the past of a session from which its host went on anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewind {
+    /// Before its first message.
+    ToStart,
+    /// After this message of this branch.
+    After(ConversationId, Seq),
 }
 
 /// What became of one row of a batch.

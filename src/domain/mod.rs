@@ -32,7 +32,7 @@ pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
 pub use import::{
-    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, RowFate,
+    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, Rewind, RowFate,
     SourceFile,
 };
 pub use message::{

@@ -52,7 +52,7 @@ pub(crate) fn detect(path: &Path, asked: Option<&'static Spec>) -> io::Result<De
     if let Some(spec) = asked {
         return Ok(as_asked(spec));
     }
-    detect_lines(open_text(path)?)
+    detect_lines(open_text(path)?, path)
 }
 
 /// Iterates over all ways to read a file, in the order in which they are tried.
@@ -93,7 +93,7 @@ fn detect_database(path: &Path, asked: Option<&'static Spec>) -> Detected {
 }
 
 /// Looks at the records of a file of lines.
-fn detect_lines(source: impl Read) -> io::Result<Detected> {
+fn detect_lines(source: impl Read, path: &Path) -> io::Result<Detected> {
     let mut framer = Framer::new(source, Position::start());
     let mut n_pieces = 0;
     let mut seen = None;
@@ -103,12 +103,12 @@ fn detect_lines(source: impl Read) -> io::Result<Detected> {
         match frame {
             Frame::Line(line) => {
                 let (text, _) = line_text(line.bytes, line.offset);
-                for piece in split_line(&text, |text| owner(text).is_some()) {
+                for piece in split_line(&text, |text| owner(text, path).is_some()) {
                     n_pieces += 1;
                     let Piece::Record { text, .. } = piece else {
                         continue;
                     };
-                    if let Some((spec, reader)) = owner(text) {
+                    if let Some((spec, reader)) = owner(text, path) {
                         return Ok(Detected::Known(spec, reader));
                     }
                     seen.get_or_insert_with(|| describe(text));
@@ -119,7 +119,7 @@ fn detect_lines(source: impl Read) -> io::Result<Detected> {
                 let tail = split_tail(&text);
                 for (_, text) in tail.records {
                     n_pieces += 1;
-                    if let Some((spec, reader)) = owner(text) {
+                    if let Some((spec, reader)) = owner(text, path) {
                         return Ok(Detected::Known(spec, reader));
                     }
                     seen.get_or_insert_with(|| describe(text));
@@ -145,12 +145,18 @@ fn detect_lines(source: impl Read) -> io::Result<Detected> {
     Ok(foreign_file(&seen))
 }
 
-/// Returns the format whose record a JSON object is.
-fn owner(record: &str) -> Option<(&'static Spec, &'static Reader)> {
-    readers(None).find(|(_, reader)| match reader {
+/// Returns the format whose record a JSON object is. Where several hosts write the same, it is the one
+/// that knows the file's name, else the first.
+fn owner(record: &str, path: &Path) -> Option<(&'static Spec, &'static Reader)> {
+    let is_own = |(_, reader): &(_, &Reader)| match reader {
         Reader::Lines(format) => (format.is_record)(record),
         Reader::Document(_) | Reader::Database(_) => false,
-    })
+    };
+    let is_at_home = |(spec, _): &(&Spec, _)| (spec.is_transcript_name)(path);
+    let mut own = readers(None).filter(is_own);
+    let first = own.next()?;
+    let at_home = std::iter::once(first).chain(own).find(is_at_home);
+    Some(at_home.unwrap_or(first))
 }
 
 fn foreign_file(seen: &str) -> Detected {

@@ -15,6 +15,8 @@ pub(crate) struct Entry {
     pub(crate) id: Option<String>,
     /// The record before it in its chain.
     pub(crate) parent: Option<String>,
+    /// What it goes on from, where its file is a tree.
+    pub(crate) follows: Follows,
     /// The session it names; without one, the session named last in the file.
     pub(crate) session: Option<String>,
     /// Whether it belongs to the main chain.
@@ -51,6 +53,18 @@ pub(crate) enum Side {
     Main,
     /// A sub-agent's, named or not.
     Agent(Option<String>),
+}
+
+/// What a row goes on from. One that does not go on from its session's newest row begins a branch
+/// of the session, and the rows after it are that branch's; the rows left behind stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// The newest row.
+    Newest,
+    /// The row with this key, or the newest where that key is unknown.
+    Row(String),
+    /// Nothing: the talk begins anew.
+    Nothing,
 }
 
 /// A title, and what it is the title of.
@@ -102,6 +116,7 @@ impl Entry {
         Self {
             id: None,
             parent: None,
+            follows: Follows::Newest,
             session: None,
             side: Side::Main,
             is_copy: false,

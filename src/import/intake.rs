@@ -2,6 +2,7 @@
 //! May not judge a record: `resolve` does. Rows and checkpoint are written together, so that a
 //! crash repeats a batch and never skips one.
 
+mod rewind;
 mod title;
 mod wording;
 
@@ -224,7 +225,7 @@ impl<'t, 'e> Intake<'t, 'e> {
                 self.release_held(known).await?;
             }
             Verdict::Held | Verdict::FlushFirst => self.held.push((asked.draft, asked.record)),
-            Verdict::Row(session) => self.push(&asked, session),
+            Verdict::Row(session) => self.go_on(&asked, session, known).await?,
             Verdict::Opening(session, forked_from) => {
                 self.open(&asked.draft, &session, forked_from);
                 self.release_held(known).await?;
@@ -318,6 +319,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             project: draft.entry.cwd.clone(),
             title,
             forked_from,
+            rewound: None,
         });
     }
 
@@ -351,7 +353,7 @@ impl<'t, 'e> Intake<'t, 'e> {
         let (conversations, waiting) = std::mem::take(&mut self.conversations)
             .into_iter()
             .partition(|known| {
-                known.forked_from.is_none()
+                !known.is_branch()
                     || self
                         .rows
                         .iter()

@@ -221,10 +221,7 @@ struct NotWritten;
 /// host are unique everywhere; any other id only within its session, unless the record says that
 /// it is a copy.
 fn can_be_copied(entry: &Entry) -> bool {
-    entry
-        .id
-        .as_deref()
-        .is_some_and(|id| entry.is_copy || is_uuid(id))
+    entry.is_copy || entry.id.as_deref().is_some_and(is_uuid)
 }
 
 fn is_uuid(id: &str) -> bool {

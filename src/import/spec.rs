@@ -10,7 +10,7 @@ use super::format::Format;
 use super::key::Place;
 use super::places::Whereabouts;
 use super::sniff::Head;
-use crate::store::Foreign;
+use crate::store::{Foreign, ForeignError};
 
 /// All that the import knows of a format.
 pub(crate) struct Spec {
@@ -130,4 +130,29 @@ pub(crate) enum Unread {
     CutShort,
     /// It is damaged.
     Malformed(Refusal),
+}
+
+impl Piece {
+    /// Makes the piece of rows that could not be read.
+    pub(crate) fn broken(offset: u64, reason: String) -> Self {
+        let line = 0;
+        Self::Refused(Refusal {
+            line,
+            offset,
+            reason,
+        })
+    }
+}
+
+impl Unread {
+    /// Makes the end of a database that could not be read.
+    pub(crate) fn broken(error: &ForeignError) -> Self {
+        let (line, offset) = (0, 0);
+        let reason = error.to_string();
+        Self::Malformed(Refusal {
+            line,
+            offset,
+            reason,
+        })
+    }
 }

@@ -7,7 +7,9 @@ use super::codex;
 use super::format::Format;
 use super::gemini_cli;
 use super::kimi;
+use super::openclaw;
 use super::openhands;
+use super::pi;
 use super::spec::Spec;
 use super::swe_agent;
 
@@ -20,6 +22,8 @@ pub(crate) static FORMATS: &[Spec] = &[
     aider::SPEC,
     swe_agent::SPEC,
     openhands::SPEC,
+    pi::SPEC,
+    openclaw::SPEC,
 ];
 
 /// Returns what is known of a format, if it can be read.

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use crate::domain::{
-    Checkpoint, ImportBatch, ImportConversation, KnownKey, NewMessage, RowFate, Seq, SessionKey,
-    SourceFile, Timestamp,
+    Checkpoint, ConversationId, ImportBatch, ImportConversation, KnownKey, NewMessage, RowFate,
+    Seq, SessionKey, SourceFile, Timestamp,
 };
 use crate::engine::{Engine, EngineError};
 use crate::store::fingerprint;
@@ -112,6 +112,8 @@ impl<'a> Rehearsal<'a> {
         places.extend(Seq::new(*head).map(|seq| KnownKey {
             key,
             session: session.clone(),
+            // All branches of a session are one here: only their rows are counted.
+            conversation: ConversationId::new(0),
             seq,
             at: message.at,
             name: message.name.clone(),

@@ -20,3 +20,13 @@ pub(super) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let packed = zstd::stream::read::Decoder::with_buffer(BufReader::new(file))?;
     Ok(Box::new(packed))
 }
+
+/// Unpacks a text of at most so many bytes.
+///
+/// # Errors
+/// A lower-case fragment that says why it cannot be.
+pub(super) fn unpack_text(packed: &[u8], max_bytes: usize) -> Result<String, String> {
+    let unpacked = zstd::bulk::decompress(packed, max_bytes);
+    let bytes = unpacked.map_err(|error| format!("it cannot be unpacked: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -16,7 +16,7 @@ use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
     Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, KnownKey,
-    MessageId, RowFate, Seq, SessionKey, SourceId,
+    MessageId, Rewind, RowFate, Seq, SessionKey, SourceId,
 };
 
 /// Writes a batch.
@@ -98,11 +98,19 @@ fn save_checkpoint(conn: &Connection, batch: &ImportBatch) -> Result<i64, StoreE
         )?)
 }
 
-/// Returns the branch of a key, beginning one (from another conversation, where the host says so)
-/// for an unknown key.
+/// Returns the branch of a key, beginning one where the host went back in it, and for an unknown key
+/// (from another conversation, where the host says so).
 fn resolve(conn: &Connection, batch: &ImportBatch, key: &SessionKey) -> Result<i64, StoreError> {
     if let Some(known) = pointer(conn, key)? {
-        return Ok(known);
+        let mut described = batch.conversations.iter();
+        let rewound = described.find_map(|one| one.rewound.filter(|_| one.session == *key));
+        return match rewound {
+            None => Ok(known),
+            Some(Rewind::ToStart) => begin_branch(conn, key, known, None, batch.now),
+            Some(Rewind::After(branch, at)) => {
+                begin_branch(conn, key, branch.get(), Some(at), batch.now)
+            }
+        };
     }
     let described = batch
         .conversations
@@ -168,7 +176,7 @@ pub(super) fn checkpoint(conn: &Connection, path: &str) -> Result<Option<Checkpo
 /// Finds which of the keys are stored anywhere, and what is needed to tell a copy from an edit.
 pub(super) fn find_keys(conn: &Connection, keys: &[String]) -> Result<Vec<KnownKey>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT c.session_key, m.seq, m.at, m.name, f.fingerprint
+        "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint
          FROM message_key AS k
          CROSS JOIN message AS m ON m.id = k.message_id
          CROSS JOIN conversation AS c ON c.id = k.conversation_id
@@ -185,10 +193,11 @@ pub(super) fn find_keys(conn: &Connection, keys: &[String]) -> Result<Vec<KnownK
             found.push(KnownKey {
                 key: key.clone(),
                 session,
-                seq: to_seq(column(row, 1)?)?,
-                at: to_time(column(row, 2)?),
-                name: column(row, 3)?,
-                fingerprint: column(row, 4)?,
+                conversation: ConversationId::new(column(row, 1)?),
+                seq: to_seq(column(row, 2)?)?,
+                at: to_time(column(row, 3)?),
+                name: column(row, 4)?,
+                fingerprint: column(row, 5)?,
             });
         }
     }

@@ -2,7 +2,7 @@
 //! of lines cut anywhere and completed is the whole, and the store is sound.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hippocamp::domain::Part;
 use hippocamp::import::{Counts, Format, ImportMode};
@@ -72,6 +72,24 @@ const KINDS: &[Kind] = &[
         grows: Grows::ByLines,
         names: &[("openhands/", ".jsonl")],
     },
+    Kind {
+        format: "pi",
+        grows: Grows::ByLines,
+        names: &[("pi/", ".jsonl")],
+    },
+    Kind {
+        format: "openclaw",
+        grows: Grows::ByLines,
+        names: &[
+            ("openclaw/", "-session.jsonl"),
+            ("openclaw/", "0e1f2a3b4c5d.jsonl"),
+        ],
+    },
+    Kind {
+        format: "openclaw",
+        grows: Grows::Whole,
+        names: &[("synthetic-schema/openclaw", ".sqlite")],
+    },
 ];
 
 /// Files below this many bytes are cut at more places.
@@ -99,6 +117,15 @@ fn manifest(shared: &Path) -> Vec<Row> {
         }
     });
     rows.collect()
+}
+
+/// Returns the samples of the formats that are not read.
+pub(crate) fn other_samples(shared: &Path) -> Vec<PathBuf> {
+    let rows = manifest(shared).into_iter();
+    let others = rows.filter(|row| row.name.starts_with("other/"));
+    others
+        .map(|row| shared.join("samples").join(row.name))
+        .collect()
 }
 
 impl Kind {

@@ -54,6 +54,8 @@ mod import_identity;
 #[cfg(feature = "import")]
 mod import_kimi;
 #[cfg(feature = "import")]
+mod import_pi;
+#[cfg(feature = "import")]
 mod import_runs;
 #[cfg(feature = "import")]
 mod import_support;

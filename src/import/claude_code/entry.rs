@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::user;
 use crate::domain::{NewMessage, Provenance, Role, Visibility};
-use crate::import::entry::{Body, Entry, Side, Spent, Title, clean_id, meta_row, time};
+use crate::import::entry::{Body, Entry, Follows, Side, Spent, Title, clean_id, meta_row, time};
 use crate::import::json::{self, Object};
 
 /// Fields that carry no words of their own.
@@ -82,6 +82,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         id: clean_id(record.text("uuid")),
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
+        follows: Follows::Newest,
         session: record
             .text("sessionId")
             .or_else(|| record.text("session_id")),

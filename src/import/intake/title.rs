@@ -57,6 +57,7 @@ impl Intake<'_, '_> {
                 project: None,
                 title: Some(text),
                 forked_from: None,
+                rewound: None,
             }),
         }
     }

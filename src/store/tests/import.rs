@@ -31,6 +31,7 @@ fn conversation(session: &str, forked_from: Option<(&str, u64)>) -> ImportConver
         project: Some("/work".to_owned()),
         title: None,
         forked_from: forked_from.map(|(parent, at)| (key(parent), seq(at))),
+        rewound: None,
     }
 }
 

@@ -1,0 +1,57 @@
+//! Hosts that go back. Owns where a session's new branch begins when a record does not go on from the
+//! newest one. May not move rows: those left behind stay where they are.
+
+use super::{Asked, Intake};
+use crate::domain::{ImportConversation, Rewind, SessionKey};
+use crate::engine::EngineError;
+use crate::import::batch::Draft;
+use crate::import::entry::Follows;
+use crate::import::target::Known;
+
+impl Intake<'_, '_> {
+    /// Takes a row of a conversation that has begun.
+    pub(super) async fn go_on(
+        &mut self,
+        asked: &Asked,
+        session: SessionKey,
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        self.rewind(&asked.draft, &session, known).await?;
+        self.push(asked, session);
+        Ok(())
+    }
+
+    /// Begins a branch before a row that goes on from elsewhere. What waits is written first: it
+    /// belongs to the branch left behind.
+    async fn rewind(
+        &mut self,
+        draft: &Draft,
+        session: &SessionKey,
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        let rewound = match &draft.entry.follows {
+            Follows::Newest => return Ok(()),
+            Follows::Nothing => {
+                self.write(self.saved.clone()).await?;
+                Rewind::ToStart
+            }
+            Follows::Row(key) => {
+                self.write(self.saved.clone()).await?;
+                known.extend(self.target.find(std::slice::from_ref(key)).await?);
+                let places = known.get(key).map(Vec::as_slice).unwrap_or_default();
+                let Some(row) = places.iter().find(|row| row.session == *session) else {
+                    return Ok(());
+                };
+                Rewind::After(row.conversation, row.seq)
+            }
+        };
+        self.conversations.push(ImportConversation {
+            session: session.clone(),
+            project: None,
+            title: None,
+            forked_from: None,
+            rewound: Some(rewound),
+        });
+        Ok(())
+    }
+}

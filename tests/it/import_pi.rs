@@ -1,0 +1,443 @@
+//! Entries of Pi and of `OpenClaw`: trees, copies, the hosts' own summaries, channels.
+
+use hippocamp::domain::{Part, Role, SessionKey, ViewItemKind, Visibility};
+use hippocamp::engine::ViewBudget;
+
+use crate::import_cases::{case, counts};
+use crate::import_cuts::{Transcript, check_cuts, random};
+use crate::import_formats::other_samples;
+use crate::import_support::{Home, lines, quoted, words};
+use crate::shared::shared;
+use crate::support::assert_clean;
+
+fn header(id: &str, more: &str) -> String {
+    let fields = format!(r#""version":3,"id":"{id}","timestamp":"2026-01-05T10:00:30.000Z""#);
+    format!(r#"{{"type":"session",{fields},"cwd":"/proj"{more}}}"#)
+}
+
+fn entry(id: &str, parent: &str, kind: &str, more: &str) -> String {
+    let second = id.len() + usize::from(id.as_bytes()[0]) % 20;
+    let parent = match parent {
+        "" => "null".to_owned(),
+        id => quoted(id),
+    };
+    let time = format!("2026-01-05T10:00:{second:02}.000Z");
+    format!(r#"{{"type":"{kind}","id":"{id}","parentId":{parent},"timestamp":"{time}",{more}}}"#)
+}
+
+fn said(id: &str, parent: &str, role: &str, content: &str) -> String {
+    let message = format!(r#""message":{{"role":"{role}","content":{content}}}"#);
+    entry(id, parent, "message", &message)
+}
+
+fn user(id: &str, parent: &str, text: &str) -> String {
+    said(id, parent, "user", &quoted(text))
+}
+
+fn answer(id: &str, parent: &str, text: &str) -> String {
+    let content = format!(r#"[{{"type":"text","text":{}}}]"#, quoted(text));
+    said(id, parent, "assistant", &content)
+}
+
+/// Returns the messages that the model would see now.
+fn view(home: &Home, session: &str) -> Vec<String> {
+    let session = SessionKey::new(session).unwrap();
+    let view = home.engine.view(&session, ViewBudget::Configured);
+    let view = home.runtime.block_on(view).unwrap();
+    let messages = view
+        .items
+        .iter()
+        .filter(|item| item.kind == ViewItemKind::Message);
+    let text = |part: &Part| part.body().to_owned();
+    messages
+        .map(|item| item.parts.iter().map(text).collect())
+        .collect()
+}
+
+#[test]
+fn entries_of_all_kinds_become_what_they_are() {
+    let home = Home::new();
+    let call = r#"[{"type":"thinking","thinking":"look first","thinkingSignature":"sig"},
+        {"type":"toolCall","id":"c1","name":"read","arguments":{"path":"tides.txt","n":1e400}}]"#
+        .replace('\n', " ");
+    let result = r#""message":{"role":"toolResult","toolCallId":"c1","toolName":"read","isError":true,
+        "content":[{"type":"text","text":"no such file"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#
+        .replace('\n', " ");
+    let command =
+        r#""message":{"role":"bashExecution","command":"ls quay","output":"boats","exitCode":0}"#;
+    let secret = r#""message":{"role":"bashExecution","command":"ls lock","output":"","excludeFromContext":true}"#;
+    let failed =
+        r#""message":{"role":"assistant","content":[],"errorMessage":"overloaded","model":"m"}"#;
+    let account = home.take(
+        "a.jsonl",
+        lines(&[
+            header("s1", ""),
+            entry("m1", "", "model_change", r#""provider":"p","modelId":"m""#),
+            user("u1", "m1", "read the tides"),
+            said("a1", "u1", "assistant", &call),
+            entry("t1", "a1", "message", &result),
+            entry("b1", "t1", "message", command),
+            entry("b2", "b1", "message", secret),
+            entry("e1", "b2", "message", failed),
+            entry(
+                "k1",
+                "e1",
+                "compaction",
+                r#""summary":"Tides were read.","firstKeptEntryId":"a1","tokensBefore":9"#,
+            ),
+            entry(
+                "x1",
+                "k1",
+                "custom_message",
+                r#""customType":"ext","content":"house rules","display":false"#,
+            ),
+            entry(
+                "x2",
+                "x1",
+                "custom",
+                r#""customType":"ext","data":{"n":"state"}"#,
+            ),
+            entry("i1", "x2", "session_info", r#""name":"Tide tables""#),
+            entry(
+                "l1",
+                "i1",
+                "label",
+                r#""targetId":"u1","label":"start here""#,
+            ),
+        ]),
+    );
+    assert_eq!(counts(&account), (4, 9, 0, 0, 0));
+    assert_eq!(account.totals.messages, 4);
+    let rows = home.rows();
+    let meta: Vec<String> = rows
+        .iter()
+        .filter(|(_, row)| row.visibility == Visibility::Meta)
+        .map(|(_, row)| words(row))
+        .collect();
+    assert_eq!(
+        meta,
+        [
+            "ls lock",
+            "overloaded",
+            "Tides were read.",
+            "house rules",
+            "start here"
+        ]
+    );
+    assert_eq!(
+        home.talk(),
+        [
+            "read the tides",
+            r#"look first read {"path":"tides.txt","n":1e400}"#,
+            "no such file [image/png]",
+            "ls quay boats"
+        ]
+    );
+    let result = &rows[2].1;
+    assert!(
+        matches!(&result.parts[0], Part::ToolResult { call_id, is_error: true, .. } if call_id == "c1")
+    );
+    assert_eq!((result.role, rows[3].1.role), (Role::Tool, Role::User));
+    let sessions = home.runtime.block_on(home.engine.sessions()).unwrap();
+    assert_eq!(sessions[0].session.as_str(), "pi:s1");
+    assert_eq!(sessions[0].title.as_deref(), Some("Tide tables"));
+    assert_eq!(sessions[0].project.as_deref(), Some("/proj"));
+}
+
+/// A tree with two branches left behind, and a return to the first of them.
+fn tree() -> String {
+    lines(&[
+        header("s1", ""),
+        user("r1", "", "root"),
+        said(
+            "x1",
+            "r1",
+            "assistant",
+            r#"[{"type":"toolCall","id":"dead","name":"run","arguments":{}}]"#,
+        ),
+        entry("m1", "r1", "model_change", r#""modelId":"m""#),
+        user("y1", "m1", "retry"),
+        answer("y2", "y1", "live reply"),
+        user("x2", "x1", "back again"),
+        user("z1", "", "a new beginning"),
+        answer("z2", "z1", "of everything"),
+    ])
+}
+
+#[test]
+fn b042_a_view_follows_the_newest_branch_and_the_others_stay() {
+    let home = Home::new();
+    let text = tree();
+    let bytes: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let wanted: [(usize, &[&str]); 4] = [
+        (3, &["root"]),
+        (6, &["root", "retry", "live reply"]),
+        (7, &["root", "{}", "back again"]),
+        (9, &["a new beginning", "of everything"]),
+    ];
+    for (n_lines, seen) in wanted {
+        home.take("a.jsonl", &text[..bytes[n_lines - 1]]);
+        assert_eq!(view(&home, "pi:s1"), seen, "{n_lines}");
+    }
+    assert_eq!(home.rows().len(), 7);
+    for phrase in [
+        "\"live reply\"",
+        "retry",
+        "\"back again\"",
+        "\"new beginning\"",
+    ] {
+        home.check_found(phrase, 1);
+    }
+    // Read again from the start, nothing is stored and no branch begins.
+    let before = home.picture();
+    let account = home.take("copy.jsonl", &text);
+    assert_eq!((account.totals.stored, account.totals.duplicate), (0, 7));
+    assert_eq!(home.picture(), before);
+    assert_eq!(view(&home, "pi:s1"), ["a new beginning", "of everything"]);
+    assert_clean(&home.runtime.block_on(home.engine.doctor()).unwrap());
+    let Some((home, account)) = case("B042_abandoned_branch.openclaw.jsonl") else {
+        return;
+    };
+    assert_eq!(counts(&account), (4, 1, 0, 0, 0));
+    let seen = view(&home, "openclaw:33333333-0000-4000-8000-000000000003");
+    assert_eq!(seen, ["root sorrel", "retry sorrel", "live reply sorrel"]);
+}
+
+#[test]
+fn a_tree_cut_anywhere_and_completed_is_the_whole() {
+    check_cuts(&[Transcript::new("a.jsonl", tree().into(), 50, &mut random())]);
+}
+
+#[test]
+fn a_session_copied_from_another_is_a_branch_of_it() {
+    let parent = [
+        user("r1", "", "olive root"),
+        answer("r2", "r1", "olive reply"),
+    ];
+    let more = r#","parentSession":"/x/2026_s1.jsonl""#;
+    for has_ids in [true, false] {
+        let plain = |lines: String| {
+            let line = |line: &str| match line.find(r#","parentId""#) {
+                Some(end) if !has_ids => {
+                    let begin = line.find(r#","id""#).unwrap();
+                    let end = end + line[end..].find(r#","timestamp""#).unwrap();
+                    format!("{}{}\n", &line[..begin], &line[end..])
+                }
+                _ => format!("{line}\n"),
+            };
+            lines.lines().map(line).collect::<String>()
+        };
+        let home = Home::new();
+        let own = [
+            &[header("s1", "")],
+            parent.as_slice(),
+            &[user("p", "r2", "parent only")],
+        ];
+        home.take("a.jsonl", plain(lines(&own.concat())));
+        let late = user("q", "r2", "child only").replace("10:00:", "10:01:");
+        let copy = [&[header("s2", more)], parent.as_slice(), &[late]];
+        let account = home.take("b.jsonl", plain(lines(&copy.concat())));
+        assert_eq!((account.totals.stored, account.totals.duplicate), (1, 2));
+        home.check_found("olive", 2);
+        assert_eq!(
+            view(&home, "pi:s2"),
+            ["olive root", "olive reply", "child only"]
+        );
+        assert_eq!(
+            view(&home, "pi:s1"),
+            ["olive root", "olive reply", "parent only"]
+        );
+    }
+}
+
+#[test]
+fn without_its_header_a_file_has_the_session_of_its_name() {
+    let home = Home::new();
+    let text = lines(&[
+        user("u7", "lost", "in the middle"),
+        answer("u8", "u7", "yes"),
+    ]);
+    let account = home.take("2026-01-05T10-00-00_s9.jsonl", text);
+    let session = account.files[0].conversation.as_ref().unwrap();
+    assert_eq!((session.as_str(), account.totals.stored), ("pi:s9", 2));
+}
+
+#[test]
+fn b038_the_hosts_summary_is_no_message() {
+    let Some((home, account)) = case("B038_host_compaction.openclaw.jsonl") else {
+        return;
+    };
+    assert_eq!(counts(&account), (3, 2, 0, 0, 0));
+    assert_eq!(
+        home.talk(),
+        ["old request hazel", "old reply hazel", "new request rowan"]
+    );
+}
+
+#[test]
+fn what_comes_through_a_channel_is_told_from_its_envelope() {
+    let home = Home::new();
+    let envelope = "Sender (untrusted metadata):\n```json\n{\"name\":\"Rook\"}\n```\n\n";
+    let text = lines(&[
+        header("s1", ""),
+        user("u1", "", &format!("{envelope}moor at the quay")),
+        answer("a1", "u1", "moored"),
+        user("u2", "u1", "again from there"),
+    ]);
+    home.take("agents/main/sessions/s1.jsonl", text);
+    assert_eq!(
+        home.talk(),
+        ["moor at the quay", "moored", "again from there"]
+    );
+    assert_eq!(
+        view(&home, "openclaw:s1"),
+        ["moor at the quay", "again from there"]
+    );
+    let rows = home.rows();
+    let notes = rows
+        .iter()
+        .filter(|(_, row)| row.visibility == Visibility::Meta);
+    assert_eq!(
+        notes.map(|(_, row)| words(row)).collect::<Vec<_>>(),
+        [envelope]
+    );
+}
+
+#[test]
+fn b031_a_copy_of_a_delivered_answer_is_told_once_and_another_wording_kept() {
+    let home = Home::new();
+    let mirror = |id: &str, parent: &str, text: &str| {
+        answer(id, parent, text).replace(r#""role":"#, r#""model":"delivery-mirror","role":"#)
+    };
+    let thought = r#"[{"type":"thinking","thinking":"hm"},{"type":"text","text":"high at six"}]"#;
+    let text = lines(&[
+        header("s1", ""),
+        user("u1", "", "when?"),
+        said("a1", "u1", "assistant", thought),
+        mirror("d1", "a1", "high at six"),
+        mirror("d2", "d1", "high at SIX!"),
+        user("u2", "d2", "thanks"),
+    ]);
+    let account = home.take("openclaw/s1.jsonl", text);
+    assert_eq!(counts(&account), (4, 2, 0, 0, 0));
+    assert_eq!(
+        home.talk(),
+        ["when?", "hm high at six", "high at SIX!", "thanks"]
+    );
+}
+
+#[test]
+fn siblings_of_a_session_add_nothing() {
+    let home = Home::new();
+    let own = lines(&[header("s1", ""), user("u1", "", "hello")]);
+    let other = lines(&[header("s2", ""), user("u1", "", "not this")]);
+    let folder = "agents/main/sessions";
+    home.write(&format!("{folder}/s1.jsonl"), own);
+    for end in [
+        "checkpoint.x.jsonl",
+        "trajectory.jsonl",
+        "jsonl.bak",
+        "jsonl.reset.1",
+        "jsonl.deleted.1",
+    ] {
+        home.write(&format!("{folder}/s1.{end}"), &other);
+    }
+    let account = home.import(&[home.folder.path().join("in")]);
+    assert_eq!((account.files.len(), account.siblings.len()), (1, 5));
+    assert_eq!(home.talk(), ["hello"]);
+    let Some(shared) = shared("siblings_of_a_session_add_nothing") else {
+        return;
+    };
+    let home = Home::new();
+    let account = home.import(&[shared.join("samples/openclaw")]);
+    assert_eq!((account.files.len(), account.siblings.len()), (2, 2));
+    home.check_found("checkpoint", 0);
+}
+
+#[test]
+fn an_agents_database_is_read_like_its_files() {
+    let home = Home::new();
+    let path = home.write("agent/openclaw-agent.sqlite", "");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.execute_batch(
+        "CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL,
+         event_json TEXT, created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER,
+         PRIMARY KEY (session_id, seq));",
+    )
+    .unwrap();
+    let insert = |session: &str, seq: i64, event: &str| {
+        let packed = zstd::encode_all(event.as_bytes(), 3).unwrap();
+        let is_packed = seq == 2;
+        raw.execute(
+            "INSERT INTO transcript_events VALUES (?1, ?2, ?3, 0, ?4, ?5)",
+            rusqlite::params![
+                session,
+                seq,
+                (!is_packed).then_some(event),
+                is_packed.then_some(packed),
+                i64::try_from(event.len()).unwrap()
+            ],
+        )
+        .unwrap();
+    };
+    for (seq, line) in (0..).zip(tree().lines()) {
+        insert("s1", seq, line);
+    }
+    insert("s2", 0, &user("only", "", "without a header"));
+    let account = home.import(std::slice::from_ref(&path));
+    assert_eq!(counts(&account), (8, 2, 0, 0, 0));
+    assert_eq!(
+        view(&home, "openclaw:s1"),
+        ["a new beginning", "of everything"]
+    );
+    assert_eq!(view(&home, "openclaw:s2"), ["without a header"]);
+    assert_eq!(home.import(std::slice::from_ref(&path)).totals.records, 0);
+    insert("s2", 1, &answer("b", "only", "grown"));
+    let account = home.import(std::slice::from_ref(&path));
+    assert_eq!((account.totals.stored, account.totals.duplicate), (1, 8));
+}
+
+#[test]
+fn pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message() {
+    let test = "pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message";
+    let Some(shared) = shared(test) else { return };
+    let home = Home::new();
+    let path = shared.join("samples/pi/pi-mono-before-compaction.jsonl");
+    let account = home.import(&[path]);
+    assert_eq!(account.totals.records, 1_003);
+    let rows = home.rows();
+    let calls = rows.iter().flat_map(|(_, row)| &row.parts);
+    let is_call = |part: &&Part| matches!(part, Part::ToolUse { .. });
+    assert_eq!(calls.filter(is_call).count(), 454);
+    let summaries: Vec<_> = rows
+        .iter()
+        .filter(|(_, row)| words(row).starts_with("# Context Checkpoint"))
+        .collect();
+    assert_eq!(summaries.len(), 2);
+    assert!(
+        summaries
+            .iter()
+            .all(|(_, row)| row.visibility == Visibility::Meta)
+    );
+    assert_eq!(account.totals.messages, account.totals.stored);
+}
+
+#[test]
+fn files_of_other_hosts_are_not_taken_for_these() {
+    let Some(shared) = shared("files_of_other_hosts_are_not_taken_for_these") else {
+        return;
+    };
+    let home = Home::new();
+    let account = home.import(&other_samples(&shared));
+    let formats = account
+        .files
+        .iter()
+        .map(|file| (&file.path, file.format, &file.problem));
+    let ours = ["pi", "openclaw", "picoclaw", "opencode", "goose"];
+    for (path, format, _) in formats {
+        assert!(
+            !format.is_some_and(|one| ours.contains(&one.as_str())),
+            "{path:?}"
+        );
+    }
+}
