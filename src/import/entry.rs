@@ -13,6 +13,9 @@ pub(crate) struct Entry {
     /// `#1`, `#2` behind it. An entry without an id is known by the text of its record and how
     /// often that has come.
     pub(crate) id: Option<String>,
+    /// Whether its id is made of its words: the same id then is the same record, and what else
+    /// differs is how two sources tell of it, no edit.
+    pub(crate) is_known_by_words: bool,
     /// The record before it in its chain.
     pub(crate) parent: Option<String>,
     /// What it goes on from, where its file is a tree.
@@ -115,6 +118,7 @@ impl Entry {
     fn of(body: Body) -> Self {
         Self {
             id: None,
+            is_known_by_words: false,
             parent: None,
             follows: Follows::Newest,
             session: None,

@@ -6,10 +6,13 @@ use super::claude_code;
 use super::codex;
 use super::format::Format;
 use super::gemini_cli;
+use super::goose;
 use super::kimi;
 use super::openclaw;
+use super::opencode;
 use super::openhands;
 use super::pi;
+use super::picoclaw;
 use super::spec::Spec;
 use super::swe_agent;
 
@@ -24,6 +27,9 @@ pub(crate) static FORMATS: &[Spec] = &[
     openhands::SPEC,
     pi::SPEC,
     openclaw::SPEC,
+    picoclaw::SPEC,
+    opencode::SPEC,
+    goose::SPEC,
 ];
 
 /// Returns what is known of a format, if it can be read.

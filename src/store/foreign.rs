@@ -16,6 +16,9 @@ use super::identity::beside;
 /// What `SQLite` puts at the beginning of each of its files.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
+/// How `SQLite` calls a row's own number, which no list of columns has.
+const ROW_ID: &str = "rowid";
+
 /// Why another program's database could not be read.
 #[derive(Debug, Error)]
 #[error("{detail}")]
@@ -82,7 +85,7 @@ pub struct ForeignRow(Vec<ForeignValue>);
 pub struct Rows<'a> {
     /// The table.
     pub table: &'a str,
-    /// Its columns; one that the table does not have gives nulls, since schemas grow.
+    /// Its columns, or `rowid`; one that the table does not have gives nulls, since schemas grow.
     pub columns: &'a [&'a str],
     /// Only rows with this value in this column.
     pub only: Option<(&'a str, &'a ForeignValue)>,
@@ -203,7 +206,7 @@ impl Foreign {
             return Ok(Vec::new());
         }
         let column = |name: &&str| {
-            if known.iter().any(|one| one == name) {
+            if *name == ROW_ID || known.iter().any(|one| one == name) {
                 quoted(name)
             } else {
                 "NULL".to_owned()
@@ -212,7 +215,7 @@ impl Foreign {
         let columns: Vec<String> = wanted.columns.iter().map(column).collect();
         let mut order: Vec<String> = wanted.order.iter().map(column).collect();
         if order.is_empty() {
-            order.push("rowid".to_owned());
+            order.push(ROW_ID.to_owned());
         }
         // Put together from words: the tables are not ours, so no plan of them can be checked.
         let (columns, order) = (columns.join(", "), order.join(", "));

@@ -90,6 +90,31 @@ const KINDS: &[Kind] = &[
         grows: Grows::Whole,
         names: &[("synthetic-schema/openclaw", ".sqlite")],
     },
+    Kind {
+        format: "picoclaw",
+        grows: Grows::ByLines,
+        names: &[("synthetic-schema/picoclaw", ".jsonl")],
+    },
+    Kind {
+        format: "picoclaw",
+        grows: Grows::Whole,
+        names: &[("synthetic-schema/picoclaw", ".db")],
+    },
+    Kind {
+        format: "opencode",
+        grows: Grows::Whole,
+        names: &[("synthetic-schema/opencode", ".db")],
+    },
+    Kind {
+        format: "goose",
+        grows: Grows::ByLines,
+        names: &[("goose/", ".jsonl")],
+    },
+    Kind {
+        format: "goose",
+        grows: Grows::Whole,
+        names: &[("synthetic-schema/goose", ".db")],
+    },
 ];
 
 /// Files below this many bytes are cut at more places.

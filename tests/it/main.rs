@@ -50,11 +50,17 @@ mod import_formats;
 #[cfg(feature = "import")]
 mod import_gemini;
 #[cfg(feature = "import")]
+mod import_goose;
+#[cfg(feature = "import")]
 mod import_identity;
 #[cfg(feature = "import")]
 mod import_kimi;
 #[cfg(feature = "import")]
+mod import_opencode;
+#[cfg(feature = "import")]
 mod import_pi;
+#[cfg(feature = "import")]
+mod import_picoclaw;
 #[cfg(feature = "import")]
 mod import_runs;
 #[cfg(feature = "import")]

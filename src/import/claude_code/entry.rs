@@ -82,6 +82,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         id: clean_id(record.text("uuid")),
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
+        is_known_by_words: false,
         follows: Follows::Newest,
         session: record
             .text("sessionId")

@@ -17,6 +17,9 @@ impl Intake<'_, '_> {
         let Body::Row(message) = &draft.entry.body else {
             return None;
         };
+        if draft.entry.is_known_by_words {
+            return None;
+        }
         let mut message = draft.with_provenance(message.as_ref().clone());
         let mut says = |row: &KnownKey| {
             message.at = row.at;

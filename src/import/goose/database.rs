@@ -1,0 +1,123 @@
+//! The database. Owns how its rows become messages. The host deletes and writes rows anew when it
+//! compacts a session, so that a row's number says nothing: its message's id does.
+//! May not read what is no message: settings, tokens, schedules.
+
+use std::path::Path;
+
+use super::message::{Seen, read as read_message};
+use crate::import::column::{place_of, time_of, words_of};
+use crate::import::entry::{Entry, Title, clean_id};
+use crate::import::json::Object;
+use crate::import::spec::{Piece, Pieces, Unread};
+use crate::store::{Foreign, ForeignRow, Rows};
+
+/// Returns whether a database is one.
+pub(super) fn is_own(foreign: &Foreign) -> bool {
+    foreign.has("sessions", &["id", "working_dir"])
+        && foreign.has(
+            "messages",
+            &["session_id", "role", "content_json", "created_timestamp"],
+        )
+}
+
+/// Reads its messages, session by session.
+pub(super) fn read(foreign: Foreign, _: &Path) -> Result<Pieces<'static>, Unread> {
+    let sessions = foreign.rows(Rows {
+        table: "sessions",
+        columns: &[
+            "id",
+            "name",
+            "description",
+            "working_dir",
+            "provider_name",
+            "model_config_json",
+        ],
+        only: None,
+        order: &["created_at", "id"],
+    });
+    let sessions = sessions.map_err(|error| Unread::broken(&error))?;
+    let pieces = sessions
+        .into_iter()
+        .flat_map(move |session| read_session(&foreign, &session));
+    Ok(Box::new(pieces))
+}
+
+/// What a session says of all its messages.
+struct Session {
+    id: Option<String>,
+    title: Option<String>,
+    cwd: Option<String>,
+    provider: Option<String>,
+    model: Option<String>,
+}
+
+impl Session {
+    fn of(row: &ForeignRow) -> Self {
+        let text = |idx| words_of(row, idx);
+        let config = text(5).and_then(Object::parse);
+        Self {
+            id: clean_id(text(0).map(str::to_owned)),
+            title: text(1).or_else(|| text(2)).map(str::to_owned),
+            cwd: text(3).map(str::to_owned),
+            provider: text(4).map(str::to_owned),
+            model: config.and_then(|config| config.text("model_name")),
+        }
+    }
+}
+
+fn read_session(foreign: &Foreign, row: &ForeignRow) -> Vec<Piece> {
+    let session = Session::of(row);
+    let messages = foreign.rows(Rows {
+        table: "messages",
+        columns: &[
+            "id",
+            "message_id",
+            "role",
+            "content_json",
+            "created_timestamp",
+            "metadata_json",
+        ],
+        only: Some(("session_id", row.get(0))),
+        // Of one second, the order of writing holds.
+        order: &["created_timestamp", "id"],
+    });
+    match messages {
+        Ok(messages) => messages.iter().map(|row| session.read_row(row)).collect(),
+        Err(error) => vec![Piece::broken(0, error.to_string())],
+    }
+}
+
+impl Session {
+    fn read_row(&self, row: &ForeignRow) -> Piece {
+        let location = place_of(row.get(0));
+        let (role, content) = (
+            row.text(2).unwrap_or_default(),
+            row.text(3).unwrap_or_default(),
+        );
+        let messages = match read_message(role, content, Seen::of(row.text(5))) {
+            Ok(messages) => messages,
+            Err(reason) => return Piece::broken(location.offset, reason),
+        };
+        let at = time_of(row.get(4));
+        let entries = messages.into_iter().map(|mut message| {
+            message.at = at;
+            if role == "assistant" {
+                message.model.clone_from(&self.model);
+                message.provider.clone_from(&self.provider);
+            }
+            Entry {
+                id: clean_id(row.text(1).map(str::to_owned)),
+                session: self.id.clone(),
+                cwd: self.cwd.clone(),
+                title: self.title.clone().map(Title::OfSession),
+                ..Entry::row(message)
+            }
+        });
+        Piece::Record {
+            location,
+            // By what it says and when, where an old version gave no id.
+            text: format!("{:?} {role} {content} {:?}", self.id, at),
+            entries: entries.collect(),
+        }
+    }
+}
