@@ -1,16 +1,15 @@
-//! Entries of Pi and of `OpenClaw`: trees, copies, the hosts' own summaries, channels.
+//! Pi's entries: trees, copies, the host's own summaries.
 
 use hippocamp::domain::{Part, Role, SessionKey, ViewItemKind, Visibility};
 use hippocamp::engine::ViewBudget;
 
 use crate::import_cases::{case, counts};
 use crate::import_cuts::{Transcript, check_cuts, random};
-use crate::import_formats::other_samples;
 use crate::import_support::{Home, lines, quoted, words};
 use crate::shared::shared;
 use crate::support::assert_clean;
 
-fn header(id: &str, more: &str) -> String {
+pub(crate) fn header(id: &str, more: &str) -> String {
     let fields = format!(r#""version":3,"id":"{id}","timestamp":"2026-01-05T10:00:30.000Z""#);
     format!(r#"{{"type":"session",{fields},"cwd":"/proj"{more}}}"#)
 }
@@ -25,22 +24,22 @@ fn entry(id: &str, parent: &str, kind: &str, more: &str) -> String {
     format!(r#"{{"type":"{kind}","id":"{id}","parentId":{parent},"timestamp":"{time}",{more}}}"#)
 }
 
-fn said(id: &str, parent: &str, role: &str, content: &str) -> String {
+pub(crate) fn said(id: &str, parent: &str, role: &str, content: &str) -> String {
     let message = format!(r#""message":{{"role":"{role}","content":{content}}}"#);
     entry(id, parent, "message", &message)
 }
 
-fn user(id: &str, parent: &str, text: &str) -> String {
+pub(crate) fn user(id: &str, parent: &str, text: &str) -> String {
     said(id, parent, "user", &quoted(text))
 }
 
-fn answer(id: &str, parent: &str, text: &str) -> String {
+pub(crate) fn answer(id: &str, parent: &str, text: &str) -> String {
     let content = format!(r#"[{{"type":"text","text":{}}}]"#, quoted(text));
     said(id, parent, "assistant", &content)
 }
 
 /// Returns the messages that the model would see now.
-fn view(home: &Home, session: &str) -> Vec<String> {
+pub(crate) fn view(home: &Home, session: &str) -> Vec<String> {
     let session = SessionKey::new(session).unwrap();
     let view = home.engine.view(&session, ViewBudget::Configured);
     let view = home.runtime.block_on(view).unwrap();
@@ -145,7 +144,7 @@ fn entries_of_all_kinds_become_what_they_are() {
 }
 
 /// A tree with two branches left behind, and a return to the first of them.
-fn tree() -> String {
+pub(crate) fn tree() -> String {
     lines(&[
         header("s1", ""),
         user("r1", "", "root"),
@@ -263,141 +262,6 @@ fn without_its_header_a_file_has_the_session_of_its_name() {
 }
 
 #[test]
-fn b038_the_hosts_summary_is_no_message() {
-    let Some((home, account)) = case("B038_host_compaction.openclaw.jsonl") else {
-        return;
-    };
-    assert_eq!(counts(&account), (3, 2, 0, 0, 0));
-    assert_eq!(
-        home.talk(),
-        ["old request hazel", "old reply hazel", "new request rowan"]
-    );
-}
-
-#[test]
-fn what_comes_through_a_channel_is_told_from_its_envelope() {
-    let home = Home::new();
-    let envelope = "Sender (untrusted metadata):\n```json\n{\"name\":\"Rook\"}\n```\n\n";
-    let text = lines(&[
-        header("s1", ""),
-        user("u1", "", &format!("{envelope}moor at the quay")),
-        answer("a1", "u1", "moored"),
-        user("u2", "u1", "again from there"),
-    ]);
-    home.take("agents/main/sessions/s1.jsonl", text);
-    assert_eq!(
-        home.talk(),
-        ["moor at the quay", "moored", "again from there"]
-    );
-    assert_eq!(
-        view(&home, "openclaw:s1"),
-        ["moor at the quay", "again from there"]
-    );
-    let rows = home.rows();
-    let notes = rows
-        .iter()
-        .filter(|(_, row)| row.visibility == Visibility::Meta);
-    assert_eq!(
-        notes.map(|(_, row)| words(row)).collect::<Vec<_>>(),
-        [envelope]
-    );
-}
-
-#[test]
-fn b031_a_copy_of_a_delivered_answer_is_told_once_and_another_wording_kept() {
-    let home = Home::new();
-    let mirror = |id: &str, parent: &str, text: &str| {
-        answer(id, parent, text).replace(r#""role":"#, r#""model":"delivery-mirror","role":"#)
-    };
-    let thought = r#"[{"type":"thinking","thinking":"hm"},{"type":"text","text":"high at six"}]"#;
-    let text = lines(&[
-        header("s1", ""),
-        user("u1", "", "when?"),
-        said("a1", "u1", "assistant", thought),
-        mirror("d1", "a1", "high at six"),
-        mirror("d2", "d1", "high at SIX!"),
-        user("u2", "d2", "thanks"),
-    ]);
-    let account = home.take("openclaw/s1.jsonl", text);
-    assert_eq!(counts(&account), (4, 2, 0, 0, 0));
-    assert_eq!(
-        home.talk(),
-        ["when?", "hm high at six", "high at SIX!", "thanks"]
-    );
-}
-
-#[test]
-fn siblings_of_a_session_add_nothing() {
-    let home = Home::new();
-    let own = lines(&[header("s1", ""), user("u1", "", "hello")]);
-    let other = lines(&[header("s2", ""), user("u1", "", "not this")]);
-    let folder = "agents/main/sessions";
-    home.write(&format!("{folder}/s1.jsonl"), own);
-    for end in [
-        "checkpoint.x.jsonl",
-        "trajectory.jsonl",
-        "jsonl.bak",
-        "jsonl.reset.1",
-        "jsonl.deleted.1",
-    ] {
-        home.write(&format!("{folder}/s1.{end}"), &other);
-    }
-    let account = home.import(&[home.folder.path().join("in")]);
-    assert_eq!((account.files.len(), account.siblings.len()), (1, 5));
-    assert_eq!(home.talk(), ["hello"]);
-    let Some(shared) = shared("siblings_of_a_session_add_nothing") else {
-        return;
-    };
-    let home = Home::new();
-    let account = home.import(&[shared.join("samples/openclaw")]);
-    assert_eq!((account.files.len(), account.siblings.len()), (2, 2));
-    home.check_found("checkpoint", 0);
-}
-
-#[test]
-fn an_agents_database_is_read_like_its_files() {
-    let home = Home::new();
-    let path = home.write("agent/openclaw-agent.sqlite", "");
-    let raw = rusqlite::Connection::open(&path).unwrap();
-    raw.execute_batch(
-        "CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL,
-         event_json TEXT, created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER,
-         PRIMARY KEY (session_id, seq));",
-    )
-    .unwrap();
-    let insert = |session: &str, seq: i64, event: &str| {
-        let packed = zstd::encode_all(event.as_bytes(), 3).unwrap();
-        let is_packed = seq == 2;
-        raw.execute(
-            "INSERT INTO transcript_events VALUES (?1, ?2, ?3, 0, ?4, ?5)",
-            rusqlite::params![
-                session,
-                seq,
-                (!is_packed).then_some(event),
-                is_packed.then_some(packed),
-                i64::try_from(event.len()).unwrap()
-            ],
-        )
-        .unwrap();
-    };
-    for (seq, line) in (0..).zip(tree().lines()) {
-        insert("s1", seq, line);
-    }
-    insert("s2", 0, &user("only", "", "without a header"));
-    let account = home.import(std::slice::from_ref(&path));
-    assert_eq!(counts(&account), (8, 2, 0, 0, 0));
-    assert_eq!(
-        view(&home, "openclaw:s1"),
-        ["a new beginning", "of everything"]
-    );
-    assert_eq!(view(&home, "openclaw:s2"), ["without a header"]);
-    assert_eq!(home.import(std::slice::from_ref(&path)).totals.records, 0);
-    insert("s2", 1, &answer("b", "only", "grown"));
-    let account = home.import(std::slice::from_ref(&path));
-    assert_eq!((account.totals.stored, account.totals.duplicate), (1, 8));
-}
-
-#[test]
 fn pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message() {
     let test = "pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message";
     let Some(shared) = shared(test) else { return };
@@ -420,24 +284,4 @@ fn pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message() {
             .all(|(_, row)| row.visibility == Visibility::Meta)
     );
     assert_eq!(account.totals.messages, account.totals.stored);
-}
-
-#[test]
-fn files_of_other_hosts_are_not_taken_for_these() {
-    let Some(shared) = shared("files_of_other_hosts_are_not_taken_for_these") else {
-        return;
-    };
-    let home = Home::new();
-    let account = home.import(&other_samples(&shared));
-    let formats = account
-        .files
-        .iter()
-        .map(|file| (&file.path, file.format, &file.problem));
-    let ours = ["pi", "openclaw", "picoclaw", "opencode", "goose"];
-    for (path, format, _) in formats {
-        assert!(
-            !format.is_some_and(|one| ours.contains(&one.as_str())),
-            "{path:?}"
-        );
-    }
 }

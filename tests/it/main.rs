@@ -56,6 +56,8 @@ mod import_identity;
 #[cfg(feature = "import")]
 mod import_kimi;
 #[cfg(feature = "import")]
+mod import_openclaw;
+#[cfg(feature = "import")]
 mod import_opencode;
 #[cfg(feature = "import")]
 mod import_pi;
