@@ -44,7 +44,7 @@ pub use pin::{Pin, PinKind, PinState};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
 pub use query::{
     Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope, SearchScope,
-    TimeRange, Words,
+    Sort, SortError, TimeRange, Words,
 };
 pub use record::{
     Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow, IndexRow,

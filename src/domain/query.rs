@@ -1,6 +1,8 @@
 //! Questions to the record. Owns a pattern's meaning, filters, and what narrows a search.
 //! May not parse a pattern or decide a match: `policy/pattern` does.
 
+use std::str::FromStr;
+
 use thiserror::Error;
 
 use super::ids::ConversationId;
@@ -93,6 +95,40 @@ pub enum SearchScope {
     /// Both; they take turns in the answer.
     #[default]
     Both,
+}
+
+/// Which rows come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// Those that match best.
+    #[default]
+    Relevance,
+    /// The newest.
+    Time,
+    /// Those that are good in both orders.
+    Both,
+}
+
+/// A text that names no order.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{text}` is no order; the orders are relevance, time and both")]
+pub struct SortError {
+    text: String,
+}
+
+impl FromStr for Sort {
+    type Err = SortError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "relevance" => Ok(Self::Relevance),
+            "time" => Ok(Self::Time),
+            "both" => Ok(Self::Both),
+            _ => Err(SortError {
+                text: text.to_owned(),
+            }),
+        }
+    }
 }
 
 /// A role that rows must have; excludes summaries.

@@ -3,7 +3,7 @@
 use super::handle::ItemId;
 use super::ids::{ConversationId, Depth, MessageId, Seq};
 use super::message::{Message, Role};
-use super::query::{MatchKind, SearchScope, TimeRange};
+use super::query::{MatchKind, SearchScope, Sort, TimeRange};
 use super::session::SessionKey;
 use super::span::Span;
 use super::summary::Summary;
@@ -33,6 +33,8 @@ pub struct GrepRequest {
     pub role: Option<Role>,
     /// When. `last` has been turned into `since` by the caller.
     pub time: TimeRange,
+    /// Which rows come first.
+    pub sort: Sort,
     /// How many rows, 1 to 200; more is capped.
     pub limit: u64,
     /// Where an earlier answer ended.
@@ -49,6 +51,7 @@ impl GrepRequest {
             kinds: SearchScope::Both,
             role: None,
             time: TimeRange::default(),
+            sort: Sort::Relevance,
             limit: 20,
             cursor: None,
         }

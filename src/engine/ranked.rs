@@ -1,54 +1,137 @@
 //! The order of what was found, and how it is shown.
-//! May not take or refuse a row: the matcher did.
+//! May not take or refuse a row that matches: the matcher did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::frequency::read_stats;
 use super::indexer;
 use super::standing::standings;
-use crate::domain::{Conversation, Hit, ItemId, SearchRow, Standing};
-use crate::policy::pattern::{Match, Pattern, RowText, SNIPPET_CHARS, snippet};
-use crate::policy::rank::{Place, Spread, score, smooth};
+use crate::domain::{
+    Conversation, Hit, ItemId, Part, RowFilter, SearchRow, Seq, Sort, Standing, Visibility,
+};
+use crate::policy::pattern::{Match, Matcher, Pattern, RowText, SNIPPET_CHARS, snippet};
+use crate::policy::rank::{Entry, Place, Question, Stats, Weights, ranks};
 use crate::store::{Reader, StoreError};
 
-/// A row that the matcher took.
+/// Matches beside which messages are looked at, the best ones.
+const BESIDE_BEST: usize = 100;
+/// What is added to a place in a list before its part of a score is taken: the usual constant of
+/// reciprocal rank fusion, so that the first few places do not decide alone.
+const FUSION: u64 = 60;
+
+/// A row that the matcher took, or one beside such a row.
 pub(super) struct Taken {
     pub(super) row: SearchRow,
     pub(super) matched: Match,
     pub(super) rank: Option<f64>,
 }
 
-/// Scores rows and puts the best first; newer first where scores are equal or there are none.
-/// A message's score takes in those of its neighbours that match too: the answer is often one
-/// message beside the hit.
-pub(super) fn order(
-    reader: &Reader,
-    pattern: &Pattern,
-    taken: &mut [Taken],
-) -> Result<(), StoreError> {
-    if !pattern.is_fuzzy_only() {
-        let stats = read_stats(reader, pattern)?;
-        let mut scores = Vec::new();
-        for row in taken.iter_mut() {
-            let own = score(&row.matched, &stats);
-            row.rank = Some(own);
-            scores.extend(place_of(&row.row).map(|place| (place, own)));
-        }
-        let smoothed: BTreeMap<Place, f64> =
-            smooth(&scores, Spread::Matching).into_iter().collect();
-        for row in taken.iter_mut() {
-            let of_place = place_of(&row.row).and_then(|place| smoothed.get(&place));
-            row.rank = of_place.copied().or(row.rank);
+/// Scores rows and puts them in order.
+pub(super) fn order(pattern: &Pattern, stats: Option<&Stats>, sort: Sort, taken: &mut [Taken]) {
+    if let Some(stats) = stats {
+        set_ranks(pattern, stats, taken);
+    }
+    match sort {
+        Sort::Relevance => best_first(taken),
+        Sort::Time => newest_first(taken),
+        Sort::Both => {
+            newest_first(taken);
+            let by_time: BTreeMap<i64, usize> = places_of(taken);
+            best_first(taken);
+            let by_rank = places_of(taken);
+            let place = |places: &BTreeMap<i64, usize>, one: &Taken| {
+                let place = places.get(&indexer::raw_id(one.row.id));
+                place.map_or(u64::MAX, |place| *place as u64)
+            };
+            taken.sort_by_cached_key(|one| {
+                let [rank, time] = [place(&by_rank, one), place(&by_time, one)];
+                std::cmp::Reverse(fused(rank) + fused(time))
+            });
         }
     }
+}
+
+/// The part of a place in a list, in units small enough that whole numbers tell places apart.
+const fn fused(place: u64) -> u64 {
+    (1 << 48) / (place.saturating_add(FUSION))
+}
+
+fn places_of(taken: &[Taken]) -> BTreeMap<i64, usize> {
+    let ids = taken.iter().map(|one| indexer::raw_id(one.row.id));
+    ids.enumerate().map(|(place, id)| (id, place)).collect()
+}
+
+fn set_ranks(pattern: &Pattern, stats: &Stats, taken: &mut [Taken]) {
+    let entries: Vec<Entry<'_>> = taken
+        .iter()
+        .map(|one| Entry {
+            place: place_of(&one.row),
+            at: one.row.to,
+            role: one.row.role,
+            found: &one.matched,
+        })
+        .collect();
+    let ranks = ranks(&entries, stats, Question::of(pattern), &Weights::CHOSEN);
+    for (one, rank) in taken.iter_mut().zip(ranks) {
+        one.rank = Some(rank);
+    }
+}
+
+/// Puts the best first; newer first where ranks are equal or there are none.
+fn best_first(taken: &mut [Taken]) {
     taken.sort_by(|one, other| {
-        let by_rank = one
-            .rank
-            .unwrap_or(0.0)
-            .total_cmp(&other.rank.unwrap_or(0.0));
-        by_rank.then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
+        let [one_rank, other_rank] = [one, other].map(|taken| taken.rank.unwrap_or(0.0));
+        one_rank
+            .total_cmp(&other_rank)
+            .then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
     });
+}
+
+/// Puts the newest first; rows without a time last, by arrival.
+fn newest_first(taken: &mut [Taken]) {
+    taken.sort_by_key(|one| std::cmp::Reverse((one.row.to, indexer::raw_id(one.row.id))));
+}
+
+/// Adds the messages of the talk directly beside the best matches: the answer is often one message
+/// beside the words of the question.
+pub(super) fn add_besides(
+    reader: &Reader,
+    filter: &RowFilter,
+    matcher: &Matcher,
+    newest: i64,
+    taken: &mut Vec<Taken>,
+) -> Result<(), StoreError> {
+    best_first(taken);
+    let known: BTreeSet<Place> = taken.iter().filter_map(|one| place_of(&one.row)).collect();
+    let mut places: Vec<Place> = Vec::new();
+    let best = taken.iter().filter_map(|one| place_of(&one.row));
+    for place in best.take(BESIDE_BEST) {
+        places.extend(beside(place).filter(|place| !known.contains(place)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    for row in reader.search_rows_at(filter, &places)? {
+        let is_talk = row.visibility == Visibility::Talk
+            && row
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::Text { .. }));
+        if is_talk && indexer::raw_id(row.id) <= newest {
+            let matched = matcher.nothing_of(&RowText::of(&row));
+            taken.push(Taken {
+                row,
+                matched,
+                rank: None,
+            });
+        }
+    }
     Ok(())
+}
+
+fn beside(place: Place) -> impl Iterator<Item = Place> {
+    [-1, 1].into_iter().filter_map(move |distance| {
+        let seq = place.1.get().checked_add_signed(distance)?;
+        Some((place.0, Seq::new(seq)?))
+    })
 }
 
 /// Where a message stands; a summary stands beside nothing.

@@ -6,14 +6,15 @@ use std::ops::ControlFlow;
 
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
+use super::frequency::read_stats;
 use super::indexer::{self, Progress};
-use super::ranked::{Taken, hits, order};
+use super::ranked::{Taken, add_besides, hits, order};
 use crate::domain::{
     Conversation, GrepReply, GrepRequest, IndexQuery, ItemId, MatchKind, Reach, RowFilter, Scope,
-    SearchRow, SearchScope,
+    SearchRow, SearchScope, Sort,
 };
 use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION, Relaxation, RowText, parse};
-use crate::policy::rank::take_turns;
+use crate::policy::rank::{Stats, take_turns};
 use crate::store::{CandidateOrder, Reader, StoreError};
 
 /// Rows an answer holds at most.
@@ -36,6 +37,15 @@ struct Gathered {
     /// How many rows the index holds for a pattern with more candidates than are read.
     counted: Option<u64>,
     is_complete: bool,
+    /// All rows in reach, where they were looked at one by one.
+    scanned: Option<Scanned>,
+}
+
+/// What a scan saw.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scanned {
+    n_rows: u64,
+    n_words: u64,
 }
 
 /// All that a search decides with.
@@ -44,6 +54,7 @@ struct Question {
     branch: Option<Conversation>,
     limit: usize,
     start: Start,
+    sort: Sort,
 }
 
 /// Where a page begins, and which rows the first page knew.
@@ -116,6 +127,7 @@ impl Engine {
                     branch,
                     limit,
                     start,
+                    sort: asked.sort,
                 };
                 answer(reader, &pattern, &question).map(Ok)
             })
@@ -170,24 +182,21 @@ fn answer(
     };
     let relaxed = if is_short { pattern.relaxed() } else { None };
     let mut scorer = pattern.clone();
-    if let Some(relaxed) = relaxed {
-        let have: BTreeSet<ItemId> = found.taken.iter().map(|taken| taken.row.id).collect();
-        let some = gather(reader, &relaxed, question)?;
-        found.is_complete &= some.is_complete;
-        let before = found.taken.len();
-        found.taken.extend(
-            some.taken
-                .into_iter()
-                .filter(|taken| !have.contains(&taken.row.id)),
-        );
-        if found.taken.len() > before {
-            matched = MatchKind::Some;
-            found.counted = some.counted;
-            // One scale for all rows of an answer.
-            scorer = relaxed;
-        }
+    if let Some(relaxed) = relaxed
+        && let Some(some) = widen(reader, &relaxed, question, &found)?
+    {
+        matched = MatchKind::Some;
+        found = some;
+        scorer = relaxed;
     }
-    order(reader, &scorer, &mut found.taken)?;
+    let stats = stats(reader, &scorer, &found)?;
+    if matched == MatchKind::Some && question.filter.kinds != SearchScope::Summary {
+        let matcher = Matcher::new(&scorer);
+        let newest = question.start.newest;
+        order(&scorer, stats.as_ref(), Sort::Relevance, &mut found.taken);
+        add_besides(reader, &question.filter, &matcher, newest, &mut found.taken)?;
+    }
+    order(&scorer, stats.as_ref(), question.sort, &mut found.taken);
     let n_taken = u64::try_from(found.taken.len()).unwrap_or(u64::MAX);
     let (total, total_capped) = match found.counted {
         Some(counted) => (counted.max(n_taken), true),
@@ -225,6 +234,47 @@ fn answer(
     })
 }
 
+/// Collects the rows that have some of the words, those that have all among them, so that one
+/// scale holds for all. None if there are no more of them.
+fn widen(
+    reader: &Reader,
+    relaxed: &Pattern,
+    question: &Question,
+    strict: &Gathered,
+) -> Result<Option<Gathered>, StoreError> {
+    let mut some = gather(reader, relaxed, question)?;
+    let have: BTreeSet<ItemId> = some.taken.iter().map(|taken| taken.row.id).collect();
+    let matcher = Matcher::new(relaxed);
+    for taken in &strict.taken {
+        if !have.contains(&taken.row.id) {
+            take(taken.row.clone(), &matcher, question, &mut some);
+        }
+    }
+    some.is_complete &= strict.is_complete;
+    Ok((some.taken.len() > strict.taken.len()).then_some(some))
+}
+
+/// Returns what the score needs to know of all rows; none for substrings, which have no rank. Where
+/// some of the words are enough and every row was looked at, it is counted in these rows: a name
+/// that is rare in the store may be in each row of a conversation.
+fn stats(reader: &Reader, scorer: &Pattern, found: &Gathered) -> Result<Option<Stats>, StoreError> {
+    if scorer.is_fuzzy_only() {
+        return Ok(None);
+    }
+    match found.scanned {
+        Some(scanned) if scorer.is_relaxed() && scanned.n_rows > 0 => {
+            let matches = found.taken.iter().map(|taken| &taken.matched);
+            let average = wide(scanned.n_words) / wide(scanned.n_rows);
+            Ok(Some(Stats::of_matches(scanned.n_rows, average, matches)))
+        }
+        _ => read_stats(reader, scorer).map(Some),
+    }
+}
+
+fn wide(number: u64) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
 /// Collects the rows that match, by the path that fits.
 fn gather(reader: &Reader, pattern: &Pattern, question: &Question) -> Result<Gathered, StoreError> {
     let matcher = Matcher::new(pattern);
@@ -254,8 +304,9 @@ fn gather(reader: &Reader, pattern: &Pattern, question: &Question) -> Result<Gat
         .map(|candidate| candidate.id)
         .collect();
     for row in reader.search_rows(&ids)? {
-        take(row, &matcher, question, &mut gathered.taken);
+        take(row, &matcher, question, &mut gathered);
     }
+    gathered.scanned = None;
     if found.total_capped || found.total > u64::try_from(ids.len()).unwrap_or(u64::MAX) {
         gathered.counted = Some(found.total);
     }
@@ -271,12 +322,13 @@ fn scan(
 ) -> Result<Gathered, StoreError> {
     let mut gathered = Gathered {
         is_complete: true,
+        scanned: Some(Scanned::default()),
         ..Gathered::default()
     };
     let mut n_bytes = 0usize;
     reader.scan(&question.filter, above, &mut |row| {
         n_bytes = n_bytes.saturating_add(size(&row));
-        take(row, matcher, question, &mut gathered.taken);
+        take(row, matcher, question, &mut gathered);
         if n_bytes > SCAN_BYTES {
             ControlFlow::Break(())
         } else {
@@ -289,13 +341,17 @@ fn scan(
     Ok(gathered)
 }
 
-fn take(row: SearchRow, matcher: &Matcher, question: &Question, taken: &mut Vec<Taken>) {
+fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut Gathered) {
     if indexer::raw_id(row.id) > question.start.newest {
         return;
     }
-    let found = matcher.matches(&RowText::of(&row));
-    if let Some(matched) = found {
-        taken.push(Taken {
+    let text = RowText::of(&row);
+    if let Some(scanned) = &mut gathered.scanned {
+        scanned.n_rows += 1;
+        scanned.n_words += text.length() as u64;
+    }
+    if let Some(matched) = matcher.matches(&text) {
+        gathered.taken.push(Taken {
             row,
             matched,
             rank: None,

@@ -3,6 +3,7 @@
 
 use crate::domain::{Expr, IndexQuery, Operand, Words};
 
+use super::forms::{Breadth, other_words};
 use super::query::{Pattern, Term};
 use super::stem::stem;
 
@@ -16,7 +17,7 @@ impl Pattern {
     /// Returns a condition that every matching row meets; others may meet it too.
     #[must_use]
     pub fn index_query(&self) -> IndexQuery {
-        of_expr(&self.expr)
+        of_expr(&self.expr, self.breadth())
     }
 }
 
@@ -24,22 +25,30 @@ impl Term {
     /// Returns a condition on the index that every row with this term meets.
     #[must_use]
     pub fn index_query(&self) -> IndexQuery {
-        of_operand(&self.operand)
+        of_operand(&self.operand, Breadth::Forms)
     }
 }
 
-fn of_expr(expr: &Expr) -> IndexQuery {
+fn of_expr(expr: &Expr, breadth: Breadth) -> IndexQuery {
+    let of_each = |exprs: &[Expr]| exprs.iter().map(|expr| of_expr(expr, breadth)).collect();
     match expr {
-        Expr::Term(operand) => of_operand(operand),
-        Expr::And(exprs) => all_of(exprs.iter().map(of_expr).collect()),
-        Expr::Or(exprs) => any_of(exprs.iter().map(of_expr).collect()),
-        Expr::Without(left, _) => of_expr(left),
+        Expr::Term(operand) => of_operand(operand, breadth),
+        Expr::And(exprs) => all_of(of_each(exprs)),
+        Expr::Or(exprs) => any_of(of_each(exprs)),
+        Expr::Without(left, _) => of_expr(left, breadth),
     }
 }
 
-fn of_operand(operand: &Operand) -> IndexQuery {
+fn of_operand(operand: &Operand, breadth: Breadth) -> IndexQuery {
     match operand {
-        Operand::Word(words) | Operand::Phrase(words) => either(words, phrase),
+        Operand::Word(words) => {
+            let mut any = vec![either(words, phrase)];
+            if let [only] = words.pieces.as_slice() {
+                any.extend(other_words(only, breadth).into_iter().map(token));
+            }
+            any_of(any)
+        }
+        Operand::Phrase(words) => either(words, phrase),
         Operand::Prefix(words) => either(words, prefix),
         Operand::Fuzzy(text) => all_of(inner_words(text).map(token).collect()),
     }

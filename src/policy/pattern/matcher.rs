@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 use crate::domain::{Expr, HitKind, Operand, Words};
 
 use super::cut::Cut;
+use super::forms::{Breadth, other_words};
 use super::needle::{Compare, Needle};
 use super::query::{Pattern, Term, TermUse};
 use super::row_text::RowText;
@@ -36,6 +37,8 @@ pub struct Match {
     pub terms: Vec<TermHit>,
     /// The words of its text.
     pub length: usize,
+    /// Whether its last words ask.
+    pub ending: Ending,
     /// What kind of part was hit first.
     pub kind: HitKind,
     /// Whole written forms (`c++`, `foo_bar`) that its text has, of those in the pattern.
@@ -70,10 +73,30 @@ pub struct TermHit {
     pub term_use: TermUse,
     /// How often it stands in the text.
     pub count: u32,
+    /// How often among the first words: what the messages beside it are given of it.
+    pub n_early: u32,
     /// Whether the speaker's name has it.
     pub is_speaker: bool,
     /// What the date has of it.
     pub date: DateHit,
+}
+
+/// How the text of a row ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With a question mark.
+    Question,
+    /// In any other way.
+    Statement,
+}
+
+fn ending(row: &RowText<'_>) -> Ending {
+    let last = row.parts.last().map(|part| part.text.trim_end());
+    if last.is_some_and(|text| text.ends_with(['?', '？', '؟'])) {
+        Ending::Question
+    } else {
+        Ending::Statement
+    }
 }
 
 /// What the words of a date have of a term.
@@ -155,7 +178,7 @@ impl Matcher {
                 .iter()
                 .enumerate()
                 .map(|(term_idx, term)| ReadyTerm {
-                    probe: Probe::new(&term.operand, term.term_use),
+                    probe: Probe::new(&term.operand, term.term_use, pattern.breadth()),
                     term_use: term.term_use,
                     is_must: must.contains(&term_idx),
                 })
@@ -194,10 +217,31 @@ impl Matcher {
             coverage: self.coverage(&hits),
             terms: hits,
             length: row.length(),
+            ending: ending(row),
             kind: row.parts.get(first).map_or(HitKind::Text, |part| part.kind),
             whole_forms: self.whole_forms(row),
             positions,
         })
+    }
+
+    /// Returns what a row has that does not match: nothing but its length and its ending. Rows
+    /// beside a match are ranked by what they are given.
+    #[must_use]
+    pub fn nothing_of(&self, row: &RowText<'_>) -> Match {
+        let terms = self.terms.iter().map(|term| TermHit {
+            term_use: term.term_use,
+            ..TermHit::default()
+        });
+        let terms: Vec<TermHit> = terms.collect();
+        Match {
+            coverage: self.coverage(&terms),
+            terms,
+            length: row.length(),
+            ending: ending(row),
+            kind: row.parts.first().map_or(HitKind::Text, |part| part.kind),
+            whole_forms: self.whole_forms(row),
+            positions: Vec::new(),
+        }
     }
 
     fn coverage(&self, hits: &[TermHit]) -> Coverage {
@@ -235,6 +279,9 @@ impl ReadyTerm {
         for (part_idx, part) in row.parts.iter().enumerate() {
             self.probe.scan(&part.cut, |folded| {
                 hit.count = hit.count.saturating_add(1);
+                if row.is_early(part_idx, folded.start) {
+                    hit.n_early = hit.n_early.saturating_add(1);
+                }
                 if self.term_use == TermUse::Wanted && n_places < MAX_PLACES {
                     n_places += 1;
                     positions.push(Position {
@@ -277,13 +324,18 @@ fn date_hit(needles: &[Needle], date: &Cut) -> DateHit {
 }
 
 impl Probe {
-    fn new(operand: &Operand, term_use: TermUse) -> Self {
+    fn new(operand: &Operand, term_use: TermUse, breadth: Breadth) -> Self {
         let dates = match term_use {
             TermUse::Wanted | TermUse::Optional => Dates::Looked,
             TermUse::Unwanted => Dates::Skipped,
         };
         match operand {
-            Operand::Word(words) => Self::words(words, Compare::Stems, dates),
+            Operand::Word(words) => {
+                Self::words(words, Compare::Stems, dates).or_others(match words.pieces.as_slice() {
+                    [only] => other_words(only, breadth),
+                    _ => Vec::new(),
+                })
+            }
             Operand::Phrase(words) => Self::words(words, Compare::Whole, dates),
             Operand::Prefix(words) => Self::words(words, Compare::LastOpen, Dates::Skipped),
             Operand::Fuzzy(text) => Self::Substring(Box::new(Finder::new(text).into_owned())),
@@ -299,6 +351,18 @@ impl Probe {
                 .collect(),
             dates,
         }
+    }
+
+    /// Looks for other words too.
+    fn or_others(mut self, others: Vec<&'static str>) -> Self {
+        if let Self::Words { needles, .. } = &mut self {
+            needles.extend(
+                others
+                    .into_iter()
+                    .map(|word| Needle::new(&[word.to_owned()], Compare::Stems)),
+            );
+        }
+        self
     }
 
     fn scan(&self, cut: &Cut, mut on_hit: impl FnMut(Range<usize>)) {

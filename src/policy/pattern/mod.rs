@@ -29,6 +29,7 @@ mod about;
 mod compile;
 mod cut;
 mod fold;
+mod forms;
 mod index;
 mod lex;
 mod matcher;
@@ -47,7 +48,7 @@ mod stop_words;
 mod tests;
 
 pub use index::{RULES_VERSION, index_tokens};
-pub use matcher::{Coverage, DateHit, Match, Matcher, Position, TermHit};
+pub use matcher::{Coverage, DateHit, Ending, Match, Matcher, Position, TermHit};
 pub use parse::{MAX_BYTES, MAX_GROUPS, MAX_OPERANDS, parse};
 pub use query::{Pattern, Relaxation, Term, TermUse};
 pub use row_text::RowText;

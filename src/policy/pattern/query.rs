@@ -3,9 +3,13 @@
 
 use crate::domain::{Expr, Operand};
 
+use super::forms::Breadth;
 use super::operand::write_operand;
 use super::parse::Operators;
 use super::stop_words::is_stop_word;
+
+/// How English speaks of oneself; all are stop words.
+const FIRST_PERSON: [&str; 6] = ["i", "me", "my", "we", "our", "us"];
 
 /// A pattern that has been read.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +23,7 @@ pub struct Pattern {
     read_as: String,
     hint: Option<String>,
     relaxation: Relaxation,
+    breadth: Breadth,
 }
 
 /// When rows with some of the words may be shown.
@@ -77,6 +82,7 @@ impl Pattern {
             optional,
             whole_forms,
             relaxation,
+            breadth: Breadth::Forms,
         }
     }
 
@@ -108,6 +114,29 @@ impl Pattern {
     #[must_use]
     pub fn can_relax(&self) -> bool {
         self.relaxation != Relaxation::Never
+    }
+
+    /// Says which other words count as a word of it.
+    pub(super) const fn breadth(&self) -> Breadth {
+        self.breadth
+    }
+
+    /// Says whether this is a pattern for rows that have some of the words.
+    #[must_use]
+    pub fn is_relaxed(&self) -> bool {
+        self.breadth == Breadth::Related
+    }
+
+    /// Says whether who asks speaks of themselves: `where did I put it`.
+    #[must_use]
+    pub fn is_first_person(&self) -> bool {
+        self.optional.iter().any(|operand| match operand {
+            Operand::Word(words) => words
+                .pieces
+                .first()
+                .is_some_and(|word| FIRST_PERSON.contains(&word.as_str())),
+            Operand::Phrase(_) | Operand::Prefix(_) | Operand::Fuzzy(_) => false,
+        })
     }
 
     /// Says whether only substrings are asked for; then there is no rank.
@@ -152,6 +181,7 @@ impl Pattern {
             expr,
             wanted,
             relaxation: Relaxation::Never,
+            breadth: Breadth::Related,
             ..self.clone()
         })
     }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::domain::{HitKind, SearchRow, Visibility};
+use crate::policy::rank::EARLY_WORDS;
 
 use super::about::date_words;
 use super::cut::Cut;
@@ -17,6 +18,8 @@ pub struct RowText<'row> {
     pub(super) speaker: Option<Cut>,
     /// The words of the date.
     pub(super) date: Option<Cut>,
+    /// Where the early words end: a part and a byte of its folded text.
+    early: (usize, usize),
 }
 
 /// The searchable text of a part.
@@ -36,7 +39,7 @@ impl<'row> RowText<'row> {
             (None, Visibility::Meta) => Some(HitKind::Meta),
             (None, _) => None,
         };
-        let parts = row
+        let parts: Vec<TextPart<'_>> = row
             .parts
             .iter()
             .filter_map(part_text)
@@ -50,6 +53,7 @@ impl<'row> RowText<'row> {
         let is_message = row.depth.is_none();
         let date = row.from.filter(|_| is_message).and_then(date_words);
         Self {
+            early: early_end(&parts),
             parts,
             speaker: row.name.as_deref().filter(|_| is_message).map(Cut::of),
             date: date.as_deref().map(Cut::of),
@@ -62,9 +66,26 @@ impl<'row> RowText<'row> {
         self.parts.iter().map(|part| part.cut.words.len()).sum()
     }
 
+    /// Says whether a place in a part is among the first words of the row.
+    pub(super) fn is_early(&self, part_idx: usize, folded: usize) -> bool {
+        (part_idx, folded) < self.early
+    }
+
     /// Returns the searchable text of a part by its place among the searched ones.
     #[must_use]
     pub fn part(&self, part_idx: usize) -> Option<&str> {
         self.parts.get(part_idx).map(|part| part.text.as_ref())
     }
+}
+
+/// Finds where the first words end.
+fn early_end(parts: &[TextPart<'_>]) -> (usize, usize) {
+    let mut n_left = EARLY_WORDS;
+    for (part_idx, part) in parts.iter().enumerate() {
+        if let Some(next) = part.cut.words.get(n_left) {
+            return (part_idx, next.start);
+        }
+        n_left = n_left.saturating_sub(part.cut.words.len());
+    }
+    (parts.len(), 0)
 }

@@ -1,13 +1,18 @@
-//! The order of what was found. Owns the score and its constants.
+//! The order of what was found. Owns the score and its weights.
 //! May not decide what is found: `policy/pattern` does.
 
+mod beside;
+mod list;
 mod score;
-mod smooth;
+mod sitting;
 mod turns;
+mod weights;
 
 #[cfg(test)]
 mod tests;
 
-pub use score::{Stats, score};
-pub use smooth::{Place, Spread, smooth};
+pub use list::{Entry, Question, ranks, score};
+pub use score::Stats;
+pub use sitting::Place;
 pub use turns::take_turns;
+pub use weights::{EARLY_WORDS, Weights};

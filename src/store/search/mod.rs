@@ -1,6 +1,7 @@
 //! Questions to the record. Owns how rows are proposed: by index, by scan, by id.
 //! May not decide a match: every row that may match is proposed, the caller decides on its text.
 
+mod beside;
 mod check;
 mod find;
 mod frequency;
