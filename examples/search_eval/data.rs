@@ -9,44 +9,44 @@ use hippocamp::domain::{NewMessage, Part, Role, Timestamp};
 use serde_json::Value;
 
 /// One message of a set.
-pub struct Doc {
+pub(crate) struct Doc {
     /// Its id in the set.
-    pub id: String,
+    pub(crate) id: String,
     /// The session it belongs to.
-    pub session: String,
+    pub(crate) session: String,
     /// Who speaks.
-    pub speaker: String,
+    pub(crate) speaker: String,
     /// The role.
-    pub role: Role,
+    pub(crate) role: Role,
     /// When it was said, where the date can be read.
-    pub at: Option<Timestamp>,
+    pub(crate) at: Option<Timestamp>,
     /// What is said.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// One question of a set.
-pub struct Query {
+pub(crate) struct Query {
     /// Its id in the set.
-    pub id: String,
+    pub(crate) id: String,
     /// The words, as they stand.
-    pub text: String,
+    pub(crate) text: String,
     /// The messages that answer it.
-    pub gold: Vec<String>,
+    pub(crate) gold: Vec<String>,
 }
 
 /// One conversation with the questions asked in it.
-pub struct Talk {
+pub(crate) struct Talk {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its messages, in order.
-    pub docs: Vec<Doc>,
+    pub(crate) docs: Vec<Doc>,
     /// Its questions.
-    pub queries: Vec<Query>,
+    pub(crate) queries: Vec<Query>,
 }
 
 impl Doc {
     /// Makes the message that is stored.
-    pub fn message(&self) -> NewMessage {
+    pub(crate) fn message(&self) -> NewMessage {
         let text = Part::Text {
             text: self.text.clone(),
         };
@@ -58,7 +58,7 @@ impl Doc {
 }
 
 /// Reads a set; the conversations in the order of their first message.
-pub fn read(folder: &Path) -> Result<Vec<Talk>, Box<dyn Error>> {
+pub(crate) fn read(folder: &Path) -> Result<Vec<Talk>, Box<dyn Error>> {
     let mut talks: Vec<Talk> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for line in std::fs::read_to_string(folder.join("docs.jsonl"))?.lines() {

@@ -4,7 +4,7 @@
 //! and are never part of it: in `$HIPPOCAMP_SHARED/search-eval`, else in `../shared/search-eval`.
 //! With `--runs FOLDER` it also writes each run in the form that `score_run.py` reads, and has
 //! that script score it where there is a Python. With `--held-out` it chooses the weights anew
-//! without the conversation that is scored.
+//! without the conversation that is scored, and with `--tune` it looks for better ones.
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 #![expect(
     clippy::disallowed_methods,
@@ -43,10 +43,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut runs: Option<PathBuf> = None;
     let mut is_held_out = false;
+    let mut is_tuned = false;
+    let mut sets: Vec<Vec<Talk>> = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--runs" => runs = Some(arguments.next().ok_or("--runs takes a folder")?.into()),
             "--held-out" => is_held_out = true,
+            "--tune" => is_tuned = true,
             other => return Err(format!("`{other}` is no option of search_eval").into()),
         }
     }
@@ -76,8 +79,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
             );
         }
         if is_held_out && talks.len() > 2 {
-            held_out::report(&talks, &mean(&measures));
+            held_out::report(&talks);
         }
+        sets.push(talks);
+    }
+    if is_tuned {
+        held_out::tune(&sets);
     }
     Ok(())
 }

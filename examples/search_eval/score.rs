@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::data::{Query, Talk};
 
 /// Ids of a run that recall and the reciprocal rank look at.
-pub const RUN: usize = 50;
+pub(crate) const RUN: usize = 50;
 /// Characters of a token where evidence is put into a budget.
 const TOKEN_CHARS: usize = 4;
 /// The budgets, in tokens.
@@ -13,23 +13,23 @@ const BUDGETS: [usize; 3] = [1_000, 2_000, 4_000];
 
 /// The measures of one question, or their mean over many.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Measures {
+pub(crate) struct Measures {
     /// The share of the gold among the first 5, 10, 20 and 50.
-    pub recall: [f64; 4],
+    pub(crate) recall: [f64; 4],
     /// Whether any gold is among the first 5.
-    pub any_5: f64,
+    pub(crate) any_5: f64,
     /// One by the place of the first gold.
-    pub reciprocal: f64,
+    pub(crate) reciprocal: f64,
     /// Whether the session of the first hit holds gold.
-    pub session_hit: f64,
+    pub(crate) session_hit: f64,
     /// How well the first five sessions are ordered.
-    pub session_order: f64,
+    pub(crate) session_order: f64,
     /// The share of the gold whose text fits 1,000, 2,000 and 4,000 tokens.
-    pub evidence: [f64; 3],
+    pub(crate) evidence: [f64; 3],
 }
 
 /// Measures one answer: ids of the set, best first.
-pub fn measure(talk: &Talk, query: &Query, ranked: &[&str]) -> Measures {
+pub(crate) fn measure(talk: &Talk, query: &Query, ranked: &[&str]) -> Measures {
     let gold: BTreeSet<&str> = query.gold.iter().map(String::as_str).collect();
     let is_gold: Vec<bool> = ranked.iter().map(|id| gold.contains(id)).collect();
     let n_gold = real(gold.len().max(1));
@@ -84,7 +84,7 @@ pub fn measure(talk: &Talk, query: &Query, ranked: &[&str]) -> Measures {
 }
 
 /// Returns the mean.
-pub fn mean(all: &[Measures]) -> Measures {
+pub(crate) fn mean(all: &[Measures]) -> Measures {
     let n = real(all.len().max(1));
     let of = |pick: &dyn Fn(&Measures) -> f64| all.iter().map(pick).sum::<f64>() / n;
     Measures {

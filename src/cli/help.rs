@@ -77,3 +77,35 @@ Examples:
   hippocamp doctor
   hippocamp doctor --repair
   hippocamp doctor --repair --yes";
+
+/// Stands below the help of `grep`.
+pub(super) const PATTERN_HELP: &str = "\
+Pattern: words (all must match; with three or more, rows with only some may
+fill the list), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
+capitals between words, with parentheses. Case and word endings are ignored:
+deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
+A pattern that begins with - comes after --. /a regular expression/ is looked
+for in either case, in time linear in the text.
+
+Fields say what a row must be, anywhere in the pattern; a value with blanks
+stands in quotes, and a field in quotes is text:
+  role:user  kind:tool_result  tool:Bash  path:src/x.rs  model:NAME
+  session:KEY  project:DIR  is:error  depth:0
+  after:2026-01-02  before:2026-02-01  last:7d
+Kinds are text, reasoning (searched only so), tool_use, tool_result, other,
+meta and summary. depth: is of summaries; tool: finds calls and their results.
+
+Where a row stands, after its time (with --json in `standing`, with _ between):
+  in view       the model would see it as it is
+  under s12     the model would see that summary instead
+  other branch  its conversation was branched before it and has left it behind
+  hidden        it is kept and is no talk: what the host put in, an older prompt
+  not live      a summary that another has replaced, or that is not in use yet
+
+Examples:
+  hippocamp grep 'staging bucket'
+  hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d
+  hippocamp grep '%retry_after_ms%' --session main --since 2026-01-02
+  hippocamp grep 'is:error tool:Bash /exit.code.[1-9]/' --sort time
+  hippocamp grep 'staging port' -C 1
+  hippocamp grep -- -foo";

@@ -4,10 +4,12 @@
 mod append;
 mod arguments;
 mod event;
+mod field;
 mod frontier;
 mod handle;
 mod ids;
 mod import;
+mod last;
 mod message;
 mod outcome;
 mod pin;
@@ -28,6 +30,7 @@ pub use append::{
 };
 pub use arguments::arguments_object;
 pub use event::{Event, EventKind, WindowChange};
+pub use field::Field;
 pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
@@ -35,6 +38,7 @@ pub use import::{
     Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, Rewind, RowFate,
     SourceFile,
 };
+pub use last::{Last, LastError};
 pub use message::{
     CallKey, Message, NewMessage, Part, Provenance, Replay, Role, RoleError, TooManyParts,
     Visibility,
@@ -43,12 +47,12 @@ pub use outcome::{CommitOutcome, Committed};
 pub use pin::{Pin, PinKind, PinState};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
 pub use query::{
-    Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope, SearchScope,
-    Sort, SortError, TimeRange, Words,
+    Answers, Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope,
+    SearchScope, Sort, SortError, TimeRange, Words,
 };
 pub use record::{
-    Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow, IndexRow,
-    IndexState, LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
+    BranchName, Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow,
+    IndexRow, IndexState, LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
 };
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,

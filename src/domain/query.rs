@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::field::Field;
 use super::ids::ConversationId;
 use super::message::Role;
 use super::time::Timestamp;
@@ -21,6 +22,10 @@ pub enum Operand {
     Prefix(Words),
     /// A substring of the text, in folded form.
     Fuzzy(String),
+    /// A regular expression on the text, as written; it has been compiled once.
+    Regex(String),
+    /// What the row must be, whatever its words.
+    Field(Field),
 }
 
 /// Adjacent folded words, unstemmed.
@@ -159,6 +164,26 @@ impl TimeRange {
         self.since.is_none() && self.before.is_none()
     }
 
+    /// Returns the part of the range before a moment.
+    #[must_use]
+    pub fn until(self, before: Timestamp) -> Self {
+        let before = self.before.map_or(before, |own| own.min(before));
+        Self {
+            before: Some(before),
+            ..self
+        }
+    }
+
+    /// Returns the part of the range from a moment on.
+    #[must_use]
+    pub fn from(self, since: Timestamp) -> Self {
+        let since = self.since.map_or(since, |own| own.max(since));
+        Self {
+            since: Some(since),
+            ..self
+        }
+    }
+
     /// Says whether a moment lies inside. An unknown time lies in no range that asks anything.
     #[must_use]
     pub fn contains(self, at: Option<Timestamp>) -> bool {
@@ -195,4 +220,16 @@ pub struct RowFilter {
     pub role: RoleFilter,
     /// When.
     pub time: TimeRange,
+    /// Whether results are to say which tools they answer.
+    pub answers: Answers,
+}
+
+/// Whether rows with tool results name the tools whose calls they answer; each costs a look-up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// They do not.
+    #[default]
+    Unnamed,
+    /// They do.
+    Named,
 }

@@ -32,6 +32,18 @@ pub struct Conversation {
     pub is_current: bool,
 }
 
+/// What a branch is called, for finding rows by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BranchName {
+    /// The branch.
+    pub id: ConversationId,
+    /// The key it was made under.
+    pub session: SessionKey,
+    /// The working directory.
+    pub project: Option<String>,
+}
+
 /// One line of a listing of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -231,6 +243,10 @@ pub struct SearchRow {
     pub to: Option<Timestamp>,
     /// The speaker.
     pub name: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The tools whose calls its results answer, where they were asked for.
+    pub answers: Vec<String>,
     /// The parts; a summary's body is one text part.
     pub parts: Vec<super::message::Part>,
 }

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use super::gather::Gathered;
 use crate::domain::IndexQuery;
 use crate::policy::pattern::Pattern;
 use crate::policy::rank::Stats;
 use crate::store::{Reader, StoreError};
 
 /// Reads what a score needs to know of all rows.
-pub(super) fn read_stats(reader: &Reader, pattern: &Pattern) -> Result<Stats, StoreError> {
+fn read_stats(reader: &Reader, pattern: &Pattern) -> Result<Stats, StoreError> {
     let queries: Vec<IndexQuery> = pattern
         .terms()
         .iter()
@@ -72,4 +73,29 @@ fn fold(query: &IndexQuery, known: &BTreeMap<String, u64>, n_rows: u64) -> u64 {
             .min(n_rows),
         IndexQuery::Everything => n_rows,
     }
+}
+
+/// Returns what the score needs to know of all rows; none for substrings, which have no rank. Where
+/// some of the words are enough and every row was looked at, it is counted in these rows: a name
+/// that is rare in the store may be in each row of a conversation.
+pub(super) fn stats_of(
+    reader: &Reader,
+    scorer: &Pattern,
+    found: &Gathered,
+) -> Result<Option<Stats>, StoreError> {
+    if scorer.is_fuzzy_only() {
+        return Ok(None);
+    }
+    match found.scanned {
+        Some(scanned) if scorer.is_relaxed() && scanned.n_rows > 0 => {
+            let matches = found.taken.iter().map(|taken| &taken.matched);
+            let average = wide(scanned.n_words) / wide(scanned.n_rows);
+            Ok(Some(Stats::of_matches(scanned.n_rows, average, matches)))
+        }
+        _ => read_stats(reader, scorer).map(Some),
+    }
+}
+
+fn wide(number: u64) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -17,6 +17,7 @@ mod error;
 mod expand;
 mod export;
 mod frequency;
+mod gather;
 mod import;
 mod indexer;
 mod inspect;

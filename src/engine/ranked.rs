@@ -3,17 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::gather::Question as Asked;
 use super::indexer;
 use super::standing::standings;
-use crate::domain::{
-    Conversation, Hit, ItemId, Part, RowFilter, SearchRow, Seq, Sort, Standing, Visibility,
-};
+use crate::domain::{Conversation, Hit, ItemId, Part, SearchRow, Seq, Sort, Standing, Visibility};
 use crate::policy::pattern::{Match, Matcher, Pattern, RowText, SNIPPET_CHARS, snippet};
 use crate::policy::rank::{Entry, Place, Question, Stats, Weights, ranks};
 use crate::store::{Reader, StoreError};
 
-/// Matches beside which messages are looked at, the best ones.
-const BESIDE_BEST: usize = 100;
+/// Matches beside which messages are looked at: the best, so many for each row that is wanted. A
+/// message beside a match ranks little better than the match.
+const BESIDE_BEST: usize = 2;
+/// And so many at least.
+const BESIDE_LEAST: usize = 40;
 /// What is added to a place in a list before its part of a score is taken: the usual constant of
 /// reciprocal rank fusion, so that the first few places do not decide alone.
 const FUSION: u64 = 60;
@@ -95,27 +97,30 @@ fn newest_first(taken: &mut [Taken]) {
 /// beside the words of the question.
 pub(super) fn add_besides(
     reader: &Reader,
-    filter: &RowFilter,
+    question: &Asked,
     matcher: &Matcher,
-    newest: i64,
     taken: &mut Vec<Taken>,
 ) -> Result<(), StoreError> {
     best_first(taken);
     let known: BTreeSet<Place> = taken.iter().filter_map(|one| place_of(&one.row)).collect();
     let mut places: Vec<Place> = Vec::new();
     let best = taken.iter().filter_map(|one| place_of(&one.row));
-    for place in best.take(BESIDE_BEST) {
+    let n_best = question
+        .wanted()
+        .saturating_mul(BESIDE_BEST)
+        .max(BESIDE_LEAST);
+    for place in best.take(n_best) {
         places.extend(beside(place).filter(|place| !known.contains(place)));
     }
     places.sort_unstable();
     places.dedup();
-    for row in reader.search_rows_at(filter, &places)? {
+    for row in reader.search_rows_at(&question.filter, &places)? {
         let is_talk = row.visibility == Visibility::Talk
             && row
                 .parts
                 .iter()
                 .any(|part| matches!(part, Part::Text { .. }));
-        if is_talk && indexer::raw_id(row.id) <= newest {
+        if is_talk && indexer::raw_id(row.id) <= question.start.newest {
             let matched = matcher.nothing_of(&RowText::of(&row));
             taken.push(Taken {
                 row,
@@ -145,11 +150,13 @@ fn place_of(row: &SearchRow) -> Option<Place> {
 /// Dresses rows for the caller.
 pub(super) fn hits(
     reader: &Reader,
+    pattern: &Pattern,
     page: Vec<Taken>,
     branch: Option<&Conversation>,
 ) -> Result<Vec<Hit>, StoreError> {
     let rows: Vec<&SearchRow> = page.iter().map(|taken| &taken.row).collect();
     let standings: Vec<Standing> = standings(reader, &rows, branch)?;
+    let matcher = Matcher::new(pattern);
     let mut hits = Vec::with_capacity(page.len());
     for (taken, standing) in page.into_iter().zip(standings) {
         let session = reader.branch(taken.row.conversation)?.session;
@@ -164,7 +171,11 @@ pub(super) fn hits(
             session,
             at: taken.row.to,
             rank: taken.rank,
-            snippet: snippet(&RowText::of(&taken.row), &taken.matched, SNIPPET_CHARS),
+            snippet: {
+                let text = matcher.text_of(&taken.row);
+                let text = text.unwrap_or_else(|| RowText::of(&taken.row));
+                snippet(&text, &taken.matched, SNIPPET_CHARS)
+            },
             standing,
         });
     }

@@ -1,13 +1,13 @@
 //! Rows as search sees them, bodies included. Owns their loading, one look-up a row.
 //! May not choose rows.
 
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::error::StoreError;
 use super::ids::RowKind;
 use super::row::{column, message, message_columns, message_part, to_span, to_time};
 use crate::domain::{
-    ConversationId, Depth, ItemId, MessageId, Part, SearchRow, Span, SummaryId, Visibility,
+    Answers, ConversationId, Depth, ItemId, MessageId, Part, SearchRow, Span, SummaryId, Visibility,
 };
 
 /// One message with its parts, by id.
@@ -22,18 +22,29 @@ const MESSAGE_WITH_PARTS: &str = concat!(
 const SUMMARY: &str = "SELECT conversation_id, first_seq, last_seq, depth, from_at, to_at, body \
      FROM summary WHERE id = ?1";
 
+/// The tool of the newest call of an id before a message: hosts use ids again.
+const CALL: &str = "SELECT p.name FROM part AS p CROSS JOIN message AS m ON m.id = p.message_id \
+     WHERE p.call_id = ?1 AND p.kind = 'tool_use' AND p.message_id <= ?2 \
+       AND m.conversation_id = ?3 ORDER BY p.message_id DESC LIMIT 1";
+
 /// Loads rows one after another by statements that stay prepared.
 pub(super) struct RowLoader<'conn> {
     messages: CachedStatement<'conn>,
     summaries: CachedStatement<'conn>,
+    /// Where results are to name their tools.
+    calls: Option<CachedStatement<'conn>>,
 }
 
 impl<'conn> RowLoader<'conn> {
     /// Prepares the statements.
-    pub(super) fn new(conn: &'conn Connection) -> Result<Self, StoreError> {
+    pub(super) fn new(conn: &'conn Connection, answers: Answers) -> Result<Self, StoreError> {
         Ok(Self {
             messages: conn.prepare_cached(MESSAGE_WITH_PARTS)?,
             summaries: conn.prepare_cached(SUMMARY)?,
+            calls: match answers {
+                Answers::Unnamed => None,
+                Answers::Named => Some(conn.prepare_cached(CALL)?),
+            },
         })
     }
 
@@ -71,8 +82,13 @@ impl<'conn> RowLoader<'conn> {
                 from: message.at,
                 to: message.at,
                 name: message.name,
+                model: message.model,
+                answers: Vec::new(),
                 parts: part.into_iter().collect(),
             });
+        }
+        if let (Some(row), Some(calls)) = (&mut found, &mut self.calls) {
+            row.answers = answers(calls, row)?;
         }
         Ok(found)
     }
@@ -93,6 +109,8 @@ impl<'conn> RowLoader<'conn> {
                 from: to_time(column(row, 4)?),
                 to: to_time(column(row, 5)?),
                 name: None,
+                model: None,
+                answers: Vec::new(),
                 parts: vec![Part::Text {
                     text: column(row, 6)?,
                 }],
@@ -102,6 +120,20 @@ impl<'conn> RowLoader<'conn> {
             .map(Some)
             .map_err(|error: StoreError| error.of_row("summary", id.get()))
     }
+}
+
+/// Finds the tools whose calls the results of a row answer.
+fn answers(calls: &mut CachedStatement<'_>, row: &SearchRow) -> Result<Vec<String>, StoreError> {
+    let mut names = Vec::new();
+    for part in &row.parts {
+        let (ItemId::Message(id), Part::ToolResult { call_id, .. }) = (row.id, part) else {
+            continue;
+        };
+        let params = (call_id, id.get(), row.conversation.get());
+        let name: Option<Option<String>> = calls.query_row(params, |row| row.get(0)).optional()?;
+        names.extend(name.flatten());
+    }
+    Ok(names)
 }
 
 /// Makes the id that callers see.

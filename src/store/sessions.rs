@@ -12,7 +12,8 @@ use super::reader::Reader;
 use super::row::{column, to_count, to_seq, to_span, to_time};
 use super::spans::{self, SpanRow};
 use crate::domain::{
-    ConversationId, Depth, Generation, Origin, SessionKey, SessionRow, SummaryId, Tokens, TreeNode,
+    BranchName, ConversationId, Depth, Generation, Origin, SessionKey, SessionRow, SummaryId,
+    Tokens, TreeNode,
 };
 
 const SESSIONS: &str = "SELECT s.key, c.id, c.n_visible, c.head, c.sum_tokens, c.first_at, \
@@ -40,6 +41,7 @@ pub(super) const FIRST_WORDS: &str = "SELECT j.value, ( \
          AND substr(ltrim(p.body, char(9, 10, 13, 32)), 1, 1) NOT IN ('', '<') \
        ORDER BY l.ancestor_id, m.seq, p.id LIMIT 1) \
      FROM json_each(?1) AS j";
+const BRANCH_NAMES: &str = "SELECT id, session_key, project FROM conversation";
 const WALK_BOUNDS: &str = "SELECT prompt_last, live_id FROM conversation WHERE id = ?1";
 
 impl Reader {
@@ -61,6 +63,25 @@ impl Reader {
         conversations: &[ConversationId],
     ) -> Result<Vec<(ConversationId, String)>, StoreError> {
         first_words(self.conn(), conversations)
+    }
+
+    /// Returns what every branch is called, those that no key points at too.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read; what the database says otherwise.
+    pub fn branch_names(&self) -> Result<Vec<BranchName>, StoreError> {
+        let mut statement = self.conn().prepare_cached(BRANCH_NAMES)?;
+        let mut rows = statement.query([])?;
+        let mut names = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = column(row, 0)?;
+            names.push(BranchName {
+                id: ConversationId::new(id),
+                session: key_of(column(row, 1)?, id)?,
+                project: column(row, 2)?,
+            });
+        }
+        Ok(names)
     }
 
     /// Returns the summaries of a branch, old to new and a parent before what lies under it: of

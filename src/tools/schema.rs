@@ -23,14 +23,18 @@ from a summary, and pass the ids it gives to short_expand to read the rows whole
 
 Pattern: words (all must match; with three or more, rows with only some of them may fill the \
 list), \"exact phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, with \
-parentheses. A leading minus excludes nothing: write `x NOT y`. Word endings are ignored (deploy \
-finds deployed).
+parentheses; /regex/ in either case (blanks as \\s); and fields that a row must meet: role:user \
+kind:tool_result tool:Bash path:src/x.rs model:NAME session:KEY project:DIR is:error depth:0 \
+before:2026-01-02 after:2026-01-02 last:7d. A leading minus excludes nothing: write `x NOT y`. \
+Quote what looks like a field or regex to find it as text. Word endings and irregular forms are \
+ignored (deploy finds deployed, go finds went).
 
 Examples:
 {\"pattern\": \"staging bucket name\"}
 {\"pattern\": \"\\\"connection refused\\\" NOT redis\", \"role\": \"tool\", \"last\": \"7d\"}
 {\"pattern\": \"(migrate OR migration) AND rollback\", \"scope\": \"message\", \"limit\": 5}
 {\"pattern\": \"%retry_after_ms%\", \"since\": \"2026-01-02\", \"before\": \"2026-02-01\"}
+{\"pattern\": \"is:error tool:Bash /exit.code.[1-9]/\", \"sort\": \"time\"}
 {\"pattern\": \"deadline\", \"all_conversations\": true}
 
 The answer has results (best first) of id, seq, kind, role, depth, conversation, time, rank (more \
@@ -93,6 +97,11 @@ fn grep_parameters() -> Value {
             "before": text("Only before this time (exclusive), in the same form as since."),
             "all_conversations": flag(
                 "Look in every conversation of the store, not only this one. Default false.",
+            ),
+            "sort": choice(
+                "Which rows come first: the best, the newest, or those good in both orders. Default \
+                 relevance.",
+                &["relevance", "time", "both"],
             ),
             "limit": count("Rows at most, 1 to 200. Default 20.", 1),
             "cursor": text("The cursor of the answer before, to get the next page."),

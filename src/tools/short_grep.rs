@@ -9,7 +9,7 @@ use super::arguments::read_arguments;
 use super::dispatch::{Conversations, ToolScope, reach_of};
 use super::error::ToolError;
 use super::when::{When, WhenError};
-use crate::domain::{GrepRequest, Role, SearchScope};
+use crate::domain::{GrepRequest, Role, SearchScope, Sort};
 use crate::engine::Engine;
 
 /// Rows of an answer unless asked otherwise.
@@ -18,7 +18,7 @@ pub const GREP_LIMIT: u64 = 20;
 pub const GREP_LIMIT_MAX: u64 = 200;
 
 /// The names of the arguments, in the order of the schema.
-pub(super) const FIELDS: [&str; 9] = [
+pub(super) const FIELDS: [&str; 10] = [
     "pattern",
     "scope",
     "role",
@@ -26,6 +26,7 @@ pub(super) const FIELDS: [&str; 9] = [
     "since",
     "before",
     "all_conversations",
+    "sort",
     "limit",
     "cursor",
 ];
@@ -45,6 +46,8 @@ pub struct GrepArgs {
     pub when: When,
     /// Whose conversations.
     pub conversations: Conversations,
+    /// Which rows come first.
+    pub sort: Sort,
     /// Rows at most, from 1; above 200 is capped by the engine.
     pub limit: u64,
     /// Where an earlier answer ended.
@@ -61,6 +64,7 @@ impl GrepArgs {
             role: None,
             when: When::Any,
             conversations: Conversations::Bound,
+            sort: Sort::Relevance,
             limit: GREP_LIMIT,
             cursor: None,
         }
@@ -89,6 +93,7 @@ impl TryFrom<Value> for GrepArgs {
             fields.text("before")?,
         );
         let when = When::parse(last.as_deref(), since.as_deref(), before.as_deref())
+            .and_then(|when| when.beside(&pattern))
             .map_err(|error| name_filter(&error))?;
         let conversations = match fields.flag("all_conversations")? {
             Some(true) => Conversations::All,
@@ -100,6 +105,7 @@ impl TryFrom<Value> for GrepArgs {
             role,
             when,
             conversations,
+            sort: fields.parsed("sort", str::parse)?.unwrap_or_default(),
             limit: fields.count("limit")?.unwrap_or(GREP_LIMIT),
             cursor: fields.text("cursor")?,
         })
@@ -141,6 +147,7 @@ pub async fn short_grep(
     request.kinds = args.scope;
     request.role = args.role;
     request.time = args.when.range(engine.now());
+    request.sort = args.sort;
     request.limit = args.limit;
     request.cursor = args.cursor;
     Ok(grep_answer(&engine.grep(&request).await?))

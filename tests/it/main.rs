@@ -36,6 +36,8 @@ mod exit_codes;
 #[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "import")]
+mod fragments;
+#[cfg(feature = "import")]
 mod import_aider;
 #[cfg(feature = "import")]
 mod import_cases;
@@ -71,6 +73,7 @@ mod import_support;
 mod least;
 mod papers;
 mod pattern_sets;
+mod pattern_table;
 mod patterns;
 mod planner;
 mod processes;

@@ -24,6 +24,8 @@ pub(crate) fn row(text: &str) -> SearchRow {
         from: None,
         to: None,
         name: None,
+        model: None,
+        answers: Vec::new(),
         parts: vec![Part::Text {
             text: text.to_owned(),
         }],

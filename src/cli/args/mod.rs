@@ -12,9 +12,9 @@ pub(crate) use self::upkeep::{
     BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
     SessionsArgs,
 };
-use self::value::{role, seq, session_key, tokens, whole};
-use super::help::{EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, REPAIR_HELP, STATUS_HELP};
-use crate::domain::{Role, Seq, SessionKey, Tokens};
+use self::value::{role, seq, session_key, sort, tokens, whole};
+use super::help::{EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, REPAIR_HELP, STATUS_HELP};
+use crate::domain::{Role, Seq, SessionKey, Sort, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
 /// anything found again.
@@ -148,27 +148,6 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-const PATTERN_HELP: &str = "\
-Pattern: words (all must match; with three or more, rows with only some may
-fill the list), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
-capitals between words, with parentheses. Case and word endings are ignored:
-deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
-A pattern that begins with - comes after --.
-
-Where a row stands, after its time (with --json in `standing`, with _ between):
-  in view       the model would see it as it is
-  under s12     the model would see that summary instead
-  other branch  its conversation was branched before it and has left it behind
-  hidden        it is kept and is no talk: what the host put in, an older prompt
-  not live      a summary that another has replaced, or that is not in use yet
-
-Examples:
-  hippocamp grep 'staging bucket'
-  hippocamp grep '\"connection refused\" NOT redis' --role tool --last 7d
-  hippocamp grep '%retry_after_ms%' --session main --since 2026-01-02
-  hippocamp grep 'staging port' -C 1
-  hippocamp grep -- -foo";
-
 /// A conversation by name.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
@@ -301,6 +280,9 @@ pub(crate) struct GrepArgs {
     /// Only before this time (exclusive)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) before: Option<String>,
+    /// Which come first: relevance, time (the newest) or both
+    #[arg(long, value_name = "ORDER", default_value = "relevance", value_parser = sort, hide_possible_values = true)]
+    pub(crate) sort: Sort,
     /// Rows at most, 1 to 200
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) limit: u64,

@@ -1,6 +1,6 @@
 //! Values of the command line. Owns their forms, and what is said of a bad one.
 
-use crate::domain::{Role, RoleError, Seq, SessionKey, Span, Tokens};
+use crate::domain::{Role, RoleError, Seq, SessionKey, Sort, SortError, Span, Tokens};
 
 /// Reads a session key.
 pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
@@ -10,6 +10,11 @@ pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
 /// Reads a role.
 pub(super) fn role(text: &str) -> Result<Role, String> {
     text.parse().map_err(|error: RoleError| error.to_string())
+}
+
+/// Reads an order.
+pub(super) fn sort(text: &str) -> Result<Sort, String> {
+    text.parse().map_err(|error: SortError| error.to_string())
 }
 
 /// Reads the place of a message.

@@ -57,6 +57,7 @@ fn request(args: &GrepArgs, now: Timestamp) -> Result<GrepRequest, Failure> {
         args.since.as_deref(),
         args.before.as_deref(),
     )
+    .and_then(|when| when.beside(&args.pattern))
     .map_err(|error| Failure::usage(error.to_string()))?;
     if args.role.is_some() && args.scope == ScopeArg::Summary {
         return Err(Failure::usage("--role excludes summaries")
@@ -70,6 +71,7 @@ fn request(args: &GrepArgs, now: Timestamp) -> Result<GrepRequest, Failure> {
     };
     request.role = args.role;
     request.time = when.range(now);
+    request.sort = args.sort;
     request.limit = args.limit;
     request.cursor.clone_from(&args.cursor);
     Ok(request)
@@ -225,6 +227,7 @@ fn around_text(hit: &Hit, around: &Surroundings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Sort;
 
     #[test]
     fn matches_are_marked_and_nothing_else_styles_the_line() {
@@ -246,6 +249,7 @@ mod tests {
             last: None,
             since: None,
             before: None,
+            sort: Sort::Relevance,
             limit: 20,
             cursor: None,
             around: None,

@@ -1,7 +1,7 @@
 //! Narrowing. Owns the condition on the index that every match meets.
 //! May not decide: rows that meet it are matched on their text.
 
-use crate::domain::{Expr, IndexQuery, Operand, Words};
+use crate::domain::{Expr, HitKind, IndexQuery, Operand, Words};
 
 use super::forms::{Breadth, other_words};
 use super::query::{Pattern, Term};
@@ -17,6 +17,10 @@ impl Pattern {
     /// Returns a condition that every matching row meets; others may meet it too.
     #[must_use]
     pub fn index_query(&self) -> IndexQuery {
+        if self.part_kind() == Some(HitKind::Reasoning) {
+            // Thoughts are not in the index.
+            return IndexQuery::Everything;
+        }
         of_expr(&self.expr, self.breadth())
     }
 }
@@ -51,6 +55,7 @@ fn of_operand(operand: &Operand, breadth: Breadth) -> IndexQuery {
         Operand::Phrase(words) => either(words, phrase),
         Operand::Prefix(words) => either(words, prefix),
         Operand::Fuzzy(text) => all_of(inner_words(text).map(token).collect()),
+        Operand::Regex(_) | Operand::Field(_) => IndexQuery::Everything,
     }
 }
 

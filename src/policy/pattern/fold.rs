@@ -68,9 +68,10 @@ fn plain_run(text: &str, at: usize) -> &str {
     rest.get(..length).unwrap_or_default()
 }
 
-/// Returns the blank for a control character that is none itself.
+/// Returns one blank for every kind of blank, for control characters and for U+200B, so that a
+/// substring is found across the ends of lines whichever blank it is written with.
 pub(super) fn spaced(c: char) -> char {
-    if c.is_control() && !c.is_whitespace() {
+    if c.is_control() || c.is_whitespace() || c == '\u{200b}' {
         ' '
     } else {
         c

@@ -1,23 +1,14 @@
 //! Matching. Owns the decision whether a row is found, and what was found in it.
 //! May not score it: `policy/rank` does.
 
-use std::ops::Range;
-
 use memchr::memmem::Finder;
 
-use crate::domain::{Expr, HitKind, Operand, Words};
+use crate::domain::{Expr, HitKind, SearchRow};
 
-use super::cut::Cut;
-use super::forms::{Breadth, other_words};
-use super::needle::{Compare, Needle};
+use super::found::{Coverage, Match, Position, TermHit, ending};
+use super::probe::ReadyTerm;
 use super::query::{Pattern, Term, TermUse};
 use super::row_text::RowText;
-
-/// The most places kept of one term: enough for a snippet.
-const MAX_PLACES: usize = 16;
-
-/// The fewest adjacent words of a date that are a date.
-const DATE_WORDS: usize = 3;
 
 /// A pattern made ready to look into rows.
 #[derive(Debug)]
@@ -25,137 +16,8 @@ pub struct Matcher {
     terms: Vec<ReadyTerm>,
     root: Node,
     whole_forms: Vec<Finder<'static>>,
-}
-
-/// What was found in a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Match {
-    /// How many of the wanted terms it has.
-    pub coverage: Coverage,
-    /// What it has of each term, in the order of [`Pattern::terms`].
-    pub terms: Vec<TermHit>,
-    /// The words of its text.
-    pub length: usize,
-    /// Whether its last words ask.
-    pub ending: Ending,
-    /// What kind of part was hit first.
-    pub kind: HitKind,
-    /// Whole written forms (`c++`, `foo_bar`) that its text has, of those in the pattern.
-    pub whole_forms: Coverage,
-    /// Places in its text, in order; at most a few of each term.
-    pub positions: Vec<Position>,
-}
-
-/// Some of a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Coverage {
-    /// How many are there.
-    pub found: usize,
-    /// How many were asked for.
-    pub wanted: usize,
-}
-
-impl Coverage {
-    /// Says whether all are there.
-    #[must_use]
-    pub const fn is_whole(self) -> bool {
-        self.found == self.wanted
-    }
-}
-
-/// What a row has of a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct TermHit {
-    /// What the term is for.
-    pub term_use: TermUse,
-    /// How often it stands in the text.
-    pub count: u32,
-    /// How often among the first words: what the messages beside it are given of it.
-    pub n_early: u32,
-    /// Whether the speaker's name has it.
-    pub is_speaker: bool,
-    /// What the date has of it.
-    pub date: DateHit,
-}
-
-/// How the text of a row ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// With a question mark.
-    Question,
-    /// In any other way.
-    Statement,
-}
-
-fn ending(row: &RowText<'_>) -> Ending {
-    let last = row.parts.last().map(|part| part.text.trim_end());
-    if last.is_some_and(|text| text.ends_with(['?', '？', '؟'])) {
-        Ending::Question
-    } else {
-        Ending::Statement
-    }
-}
-
-/// What the words of a date have of a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DateHit {
-    /// Nothing.
-    #[default]
-    None,
-    /// A word, which counts beside another term only.
-    Word,
-    /// A whole date.
-    Whole,
-}
-
-impl TermHit {
-    /// Says whether the row has the term at all.
-    #[must_use]
-    pub fn is_present(self) -> bool {
-        self.is_strong() || self.date == DateHit::Word
-    }
-
-    /// Says whether it has the term by itself, not only beside another.
-    #[must_use]
-    pub fn is_strong(self) -> bool {
-        self.count > 0 || self.is_speaker || self.date == DateHit::Whole
-    }
-}
-
-/// A place in the searchable text of a part.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Position {
-    /// Which part, counted among those searched.
-    pub part_idx: usize,
-    /// The bytes.
-    pub bytes: Range<usize>,
-    /// Which term.
-    pub term_idx: usize,
-}
-
-#[derive(Debug)]
-struct ReadyTerm {
-    probe: Probe,
-    term_use: TermUse,
-    /// Whether a row without it can be left at once.
-    is_must: bool,
-}
-
-#[derive(Debug)]
-enum Probe {
-    Words { needles: Vec<Needle>, dates: Dates },
-    Substring(Box<Finder<'static>>),
-}
-
-/// Whether a term looks at dates: a beginning or a substring would find most of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dates {
-    Looked,
-    Skipped,
+    /// The one kind of parts that is looked at, if the pattern names it.
+    part_kind: Option<HitKind>,
 }
 
 #[derive(Debug)]
@@ -177,13 +39,12 @@ impl Matcher {
             terms: terms
                 .iter()
                 .enumerate()
-                .map(|(term_idx, term)| ReadyTerm {
-                    probe: Probe::new(&term.operand, term.term_use, pattern.breadth()),
-                    term_use: term.term_use,
-                    is_must: must.contains(&term_idx),
+                .map(|(term_idx, term)| {
+                    ReadyTerm::new(term, pattern.breadth(), must.contains(&term_idx))
                 })
                 .collect(),
             root,
+            part_kind: pattern.part_kind(),
             whole_forms: pattern
                 .whole_forms
                 .iter()
@@ -192,13 +53,23 @@ impl Matcher {
         }
     }
 
+    /// Cuts a row as far as the pattern looks at it; none if its fields rule the row out.
+    #[must_use]
+    pub fn text_of<'row>(&self, row: &'row SearchRow) -> Option<RowText<'row>> {
+        let is_ruled_out = self.terms.iter().any(|term| term.is_ruled_out(row));
+        (!is_ruled_out).then(|| match self.part_kind {
+            Some(HitKind::Reasoning) => RowText::with_thoughts(row),
+            _ => RowText::of(row),
+        })
+    }
+
     /// Returns what a row has of the pattern; none if it does not match.
     #[must_use]
     pub fn matches(&self, row: &RowText<'_>) -> Option<Match> {
         let mut hits = vec![TermHit::default(); self.terms.len()];
         let mut positions = Vec::new();
         for (term_idx, (term, hit)) in self.terms.iter().zip(&mut hits).enumerate() {
-            *hit = term.look(row, term_idx, &mut positions);
+            *hit = term.look(row, self.part_kind, term_idx, &mut positions);
             if term.is_must && !hit.is_present() {
                 return None;
             }
@@ -208,7 +79,13 @@ impl Matcher {
             .iter()
             .zip(&hits)
             .any(|(term, hit)| term.term_use == TermUse::Wanted && hit.is_strong());
-        if !is_accompanied || !self.root.holds(&hits) {
+        // A word of the date counts only beside a word of the text or the speaker.
+        let counts: fn(TermHit) -> bool = if is_accompanied {
+            TermHit::is_present
+        } else {
+            TermHit::is_strong
+        };
+        if !self.root.holds(&hits, counts) {
             return None;
         }
         positions.sort_by_key(|place: &Position| (place.part_idx, place.bytes.start));
@@ -269,126 +146,13 @@ impl Matcher {
     }
 }
 
-impl ReadyTerm {
-    fn look(&self, row: &RowText<'_>, term_idx: usize, positions: &mut Vec<Position>) -> TermHit {
-        let mut hit = TermHit {
-            term_use: self.term_use,
-            ..TermHit::default()
-        };
-        let mut n_places = 0;
-        for (part_idx, part) in row.parts.iter().enumerate() {
-            self.probe.scan(&part.cut, |folded| {
-                hit.count = hit.count.saturating_add(1);
-                if row.is_early(part_idx, folded.start) {
-                    hit.n_early = hit.n_early.saturating_add(1);
-                }
-                if self.term_use == TermUse::Wanted && n_places < MAX_PLACES {
-                    n_places += 1;
-                    positions.push(Position {
-                        part_idx,
-                        bytes: part.cut.source(&folded),
-                        term_idx,
-                    });
-                }
-            });
-        }
-        if let Probe::Words { needles, dates } = &self.probe {
-            if let Some(speaker) = &row.speaker {
-                hit.is_speaker = needles.iter().any(|needle| is_in(needle, speaker));
-            }
-            if let (Some(date), Dates::Looked) = (&row.date, dates) {
-                hit.date = date_hit(needles, date);
-            }
-        }
-        hit
-    }
-}
-
-fn is_in(needle: &Needle, cut: &Cut) -> bool {
-    let mut is_in = false;
-    needle.scan(cut, |_| is_in = true);
-    is_in
-}
-
-fn date_hit(needles: &[Needle], date: &Cut) -> DateHit {
-    needles
-        .iter()
-        .find(|needle| is_in(needle, date))
-        .map_or(DateHit::None, |needle| {
-            if needle.len() >= DATE_WORDS {
-                DateHit::Whole
-            } else {
-                DateHit::Word
-            }
-        })
-}
-
-impl Probe {
-    fn new(operand: &Operand, term_use: TermUse, breadth: Breadth) -> Self {
-        let dates = match term_use {
-            TermUse::Wanted | TermUse::Optional => Dates::Looked,
-            TermUse::Unwanted => Dates::Skipped,
-        };
-        match operand {
-            Operand::Word(words) => {
-                Self::words(words, Compare::Stems, dates).or_others(match words.pieces.as_slice() {
-                    [only] => other_words(only, breadth),
-                    _ => Vec::new(),
-                })
-            }
-            Operand::Phrase(words) => Self::words(words, Compare::Whole, dates),
-            Operand::Prefix(words) => Self::words(words, Compare::LastOpen, Dates::Skipped),
-            Operand::Fuzzy(text) => Self::Substring(Box::new(Finder::new(text).into_owned())),
-        }
-    }
-
-    fn words(words: &Words, compare: Compare, dates: Dates) -> Self {
-        let split = words.split.as_deref();
-        Self::Words {
-            needles: std::iter::once(words.pieces.as_slice())
-                .chain(split)
-                .map(|pieces| Needle::new(pieces, compare))
-                .collect(),
-            dates,
-        }
-    }
-
-    /// Looks for other words too.
-    fn or_others(mut self, others: Vec<&'static str>) -> Self {
-        if let Self::Words { needles, .. } = &mut self {
-            needles.extend(
-                others
-                    .into_iter()
-                    .map(|word| Needle::new(&[word.to_owned()], Compare::Stems)),
-            );
-        }
-        self
-    }
-
-    fn scan(&self, cut: &Cut, mut on_hit: impl FnMut(Range<usize>)) {
-        match self {
-            Self::Words { needles, .. } => {
-                for needle in needles {
-                    needle.scan(cut, &mut on_hit);
-                }
-            }
-            Self::Substring(finder) => {
-                let length = finder.needle().len();
-                for at in finder.find_iter(cut.folded.as_bytes()) {
-                    on_hit(at..at + length);
-                }
-            }
-        }
-    }
-}
-
 impl Node {
-    fn holds(&self, hits: &[TermHit]) -> bool {
+    fn holds(&self, hits: &[TermHit], counts: fn(TermHit) -> bool) -> bool {
         match self {
-            Self::Term(term_idx) => hits.get(*term_idx).is_some_and(|hit| hit.is_present()),
-            Self::All(nodes) => nodes.iter().all(|node| node.holds(hits)),
-            Self::Any(nodes) => nodes.iter().any(|node| node.holds(hits)),
-            Self::Without(left, right) => left.holds(hits) && !right.holds(hits),
+            Self::Term(term_idx) => hits.get(*term_idx).is_some_and(|hit| counts(*hit)),
+            Self::All(nodes) => nodes.iter().all(|node| node.holds(hits, counts)),
+            Self::Any(nodes) => nodes.iter().any(|node| node.holds(hits, counts)),
+            Self::Without(left, right) => left.holds(hits, counts) && !right.holds(hits, counts),
         }
     }
 }
@@ -398,7 +162,7 @@ fn node(expr: &Expr, term_use: TermUse, terms: &[Term]) -> Node {
         Expr::Term(operand) => Node::Term(
             terms
                 .iter()
-                .position(|term| term.term_use == term_use && term.operand == *operand)
+                .position(|term| term.term_use == term_use.of(operand) && term.operand == *operand)
                 .unwrap_or(usize::MAX),
         ),
         Expr::And(exprs) => Node::All(nodes(exprs, term_use, terms)),

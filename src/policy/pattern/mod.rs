@@ -8,7 +8,8 @@
 //!   capital form is `SS`), `ς` to `σ`, `İ` to `i`. Accents and strokes are letters of their own:
 //!   `resume` does not find `résumé` and `okland` does not find `Økland`, but `strasse` finds
 //!   `Straße` and `istanbul` finds `İstanbul`; dotless `ı` stays apart from `i`. Substrings
-//!   (`%…%`) are looked for in the same folded text.
+//!   (`%…%`) are looked for in the same folded text, in which every blank, control and U+200B is
+//!   one blank.
 //! - *Cutting.* A word is a run of letters, digits and their marks. Controls, blanks, U+200B and
 //!   punctuation separate; joiners, direction marks and variation selectors vanish. Each character
 //!   of a script without spaces and each emoji is a word of its own. Hangul and ASCII part. A word
@@ -23,21 +24,33 @@
 //!   whole date (`2026-01-02`), so that a year alone does not find all of it. Dates take nothing
 //!   away under `NOT`. Summaries have neither.
 //!
+//! - *Fields.* `name:value` asks what a row is, whatever its words: role, kind, tool, path, model,
+//!   session, project, is, depth, before, after, last. A pattern of fields alone has no rank. With
+//!   `kind:` of a part only parts of that kind are searched; `kind:reasoning` alone searches
+//!   thoughts.
+//! - *Regular expressions.* `/…/` is looked for in the text as stored, in either case, in time
+//!   linear in the text.
+//!
 //! It is no query language of the database: no text of it is ever passed on.
 
 mod about;
 mod compile;
 mod cut;
+mod field;
 mod fold;
 mod forms;
+mod found;
 mod index;
 mod lex;
 mod matcher;
+mod narrow;
 mod needle;
 mod operand;
 mod parse;
 mod part_text;
+mod probe;
 mod query;
+mod regular;
 mod row_text;
 mod searchable;
 mod snippet;
@@ -47,8 +60,10 @@ mod stop_words;
 #[cfg(test)]
 mod tests;
 
+pub use found::{Coverage, DateHit, Ending, Match, Position, TermHit};
 pub use index::{RULES_VERSION, index_tokens};
-pub use matcher::{Coverage, DateHit, Ending, Match, Matcher, Position, TermHit};
+pub use matcher::Matcher;
+pub use narrow::Narrowing;
 pub use parse::{MAX_BYTES, MAX_GROUPS, MAX_OPERANDS, parse};
 pub use query::{Pattern, Relaxation, Term, TermUse};
 pub use row_text::RowText;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::domain::{Operand, Words};
 
 use super::cut::{Cut, is_solo_word};
+use super::field;
 use super::stop_words::is_stop_word;
 
 /// Reads a bare word. It has no operand if it has no letters, and several where letters meet
@@ -134,5 +135,7 @@ pub(super) fn write_operand(out: &mut String, operand: &Operand) {
         Operand::Phrase(words) => write!(out, "\"{}\"", words.pieces.join(" ")),
         Operand::Prefix(words) => write!(out, "{}*", words.pieces.join("+")),
         Operand::Fuzzy(text) => write!(out, "%{text}%"),
+        Operand::Regex(expression) => write!(out, "/{expression}/"),
+        Operand::Field(field) => write!(out, "{}", field::write(field)),
     };
 }

@@ -6,11 +6,13 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use crate::domain::{Expr, PatternError};
+use crate::domain::{Expr, Operand, PatternError};
 
+use super::field;
 use super::lex::{Lexeme, lex};
 use super::operand::{read_bare, read_fuzzy, read_quoted, says_nothing, whole_form, write_operand};
 use super::query::Pattern;
+use super::regular::compile;
 
 /// The longest pattern in bytes: a pasted page; more is a log, not a question.
 pub const MAX_BYTES: usize = 8_192;
@@ -51,7 +53,11 @@ pub fn parse(text: &str) -> Result<Pattern, PatternError> {
     } else {
         Operators::None
     };
-    Ok(Pattern::new(text, expr, use_of_words, whole_forms))
+    let pattern = Pattern::new(text, expr, use_of_words, whole_forms);
+    match pattern.contradicting_times() {
+        Some(error) => Err(error),
+        None => Ok(pattern),
+    }
 }
 
 /// Whether a pattern has any of AND, OR, NOT.
@@ -129,6 +135,11 @@ fn tokens(lexemes: Vec<Lexeme>) -> Result<(Vec<Token>, Vec<String>), PatternErro
             }
             Lexeme::Quoted(inner) => read_quoted(&inner).into_iter().collect(),
             Lexeme::Fuzzy(inner) => read_fuzzy(&inner).into_iter().collect(),
+            Lexeme::Regex(inner) => {
+                compile(&inner)?;
+                vec![Operand::Regex(inner)]
+            }
+            Lexeme::Field(name, value) => vec![Operand::Field(field::read(&name, &value)?)],
         };
         n_operands += operands.len();
         if n_operands > MAX_OPERANDS {

@@ -27,6 +27,14 @@ pub(super) fn part_text(part: &Part) -> Option<(HitKind, Cow<'_, str>)> {
     }
 }
 
+/// Returns what is searched of a part where thoughts are asked for.
+pub(super) fn part_or_thought(part: &Part) -> Option<(HitKind, Cow<'_, str>)> {
+    match part {
+        Part::Reasoning { text, .. } => Some((HitKind::Reasoning, searchable(text))),
+        _ => part_text(part),
+    }
+}
+
 fn owned(text: &str) -> Cow<'static, str> {
     Cow::Owned(searchable(text).into_owned())
 }

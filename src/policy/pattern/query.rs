@@ -8,6 +8,9 @@ use super::operand::write_operand;
 use super::parse::Operators;
 use super::stop_words::is_stop_word;
 
+/// Words of a pattern, stop words too, from which rows with some of them fill the list.
+const FILLING_WORDS: usize = 3;
+
 /// How English speaks of oneself; all are stop words.
 const FIRST_PERSON: [&str; 6] = ["i", "me", "my", "we", "our", "us"];
 
@@ -31,7 +34,7 @@ pub struct Pattern {
 pub enum Relaxation {
     /// Never: the pattern has an operator, or one term only.
     Never,
-    /// When no row has all of them: one or two words.
+    /// When no row has all of them: one or two words, stop words counted.
     WhenNoneHasAll,
     /// To fill the list up to its limit: three or more words.
     ToFillUp,
@@ -47,6 +50,18 @@ pub enum TermUse {
     Optional,
     /// Takes rows away; counts for nothing.
     Unwanted,
+    /// To be met, and counts for nothing: a field.
+    Filter,
+}
+
+impl TermUse {
+    /// Returns what an operand is for where others are for this.
+    pub(super) const fn of(self, operand: &Operand) -> Self {
+        match (self, operand) {
+            (Self::Wanted, Operand::Field(_)) => Self::Filter,
+            _ => self,
+        }
+    }
 }
 
 /// A term of a pattern.
@@ -70,7 +85,7 @@ impl Pattern {
             Operators::Some => (expr, Vec::new(), Relaxation::Never),
             Operators::None => {
                 let (required, optional) = without_stop_words(distinct(operands_of(expr)));
-                let relaxation = relaxation(&required);
+                let relaxation = relaxation(&required, &optional);
                 (all_of(required), optional, relaxation)
             }
         };
@@ -135,15 +150,17 @@ impl Pattern {
                 .pieces
                 .first()
                 .is_some_and(|word| FIRST_PERSON.contains(&word.as_str())),
-            Operand::Phrase(_) | Operand::Prefix(_) | Operand::Fuzzy(_) => false,
+            _ => false,
         })
     }
 
-    /// Says whether only substrings are asked for; then there is no rank.
+    /// Says whether no words are asked for, only substrings, regular expressions and fields; then
+    /// there is no rank.
     #[must_use]
     pub fn is_fuzzy_only(&self) -> bool {
         self.terms().iter().all(|term| {
-            term.term_use == TermUse::Unwanted || matches!(term.operand, Operand::Fuzzy(_))
+            matches!(term.term_use, TermUse::Unwanted | TermUse::Filter)
+                || matches!(term.operand, Operand::Fuzzy(_) | Operand::Regex(_))
         })
     }
 
@@ -161,8 +178,8 @@ impl Pattern {
         terms
     }
 
-    /// Returns the pattern for rows that have some of the words. Phrases, prefixes and substrings
-    /// stay required. None if it may not be relaxed.
+    /// Returns the pattern for rows that have some of the words. Phrases, prefixes, substrings,
+    /// regular expressions and fields stay required. None if it may not be relaxed.
     #[must_use]
     pub fn relaxed(&self) -> Option<Self> {
         if self.relaxation == Relaxation::Never {
@@ -171,9 +188,19 @@ impl Pattern {
         let (words, others): (Vec<Operand>, Vec<Operand>) = operands_of(self.expr.clone())
             .into_iter()
             .partition(|operand| matches!(operand, Operand::Word(_)));
-        let (expr, wanted) = if others.is_empty() {
-            let words = words.into_iter().map(Expr::Term).collect();
-            (Expr::Or(words), Vec::new())
+        let is_field = |operand: &Operand| matches!(operand, Operand::Field(_));
+        let (expr, wanted) = if others.iter().all(is_field) {
+            // Fields alone would let every such row through.
+            let words = Expr::Or(words.into_iter().map(Expr::Term).collect());
+            let mut all: Vec<Expr> = others.into_iter().map(Expr::Term).collect();
+            all.push(words);
+            match (all.len(), all.pop()) {
+                (1, Some(words)) => (words, Vec::new()),
+                (_, last) => {
+                    all.extend(last);
+                    (Expr::And(all), Vec::new())
+                }
+            }
         } else {
             (all_of(others), words)
         };
@@ -221,23 +248,30 @@ fn all_of(operands: Vec<Operand>) -> Expr {
 fn without_stop_words(operands: Vec<Operand>) -> (Vec<Operand>, Vec<Operand>) {
     let is_stop = |operand: &Operand| match operand {
         Operand::Word(words) => is_stop_word(&words.pieces),
-        Operand::Phrase(_) | Operand::Prefix(_) | Operand::Fuzzy(_) => false,
+        _ => false,
     };
-    if operands.iter().all(is_stop) {
+    let is_field = |operand: &Operand| matches!(operand, Operand::Field(_));
+    if operands
+        .iter()
+        .all(|operand| is_stop(operand) || is_field(operand))
+    {
         return (operands, Vec::new());
     }
     let (optional, required) = operands.into_iter().partition(is_stop);
     (required, optional)
 }
 
-fn relaxation(required: &[Operand]) -> Relaxation {
+fn relaxation(required: &[Operand], optional: &[Operand]) -> Relaxation {
     let n_words = required
         .iter()
         .filter(|operand| matches!(operand, Operand::Word(_)))
         .count();
-    match (n_words, required.len()) {
+    let is_field = |operand: &&Operand| matches!(operand, Operand::Field(_));
+    let n_required = required.len() - required.iter().filter(is_field).count();
+    match (n_words, n_required) {
         (0, _) | (_, 0 | 1) => Relaxation::Never,
-        (1 | 2, _) => Relaxation::WhenNoneHasAll,
+        // `what did ada bring` is a question of four words, two of which must be met.
+        (1 | 2, _) if n_words + optional.len() < FILLING_WORDS => Relaxation::WhenNoneHasAll,
         _ => Relaxation::ToFillUp,
     }
 }
@@ -258,6 +292,7 @@ fn collect_terms(expr: &Expr, term_use: TermUse, terms: &mut Vec<Term>) {
 }
 
 fn push_term(terms: &mut Vec<Term>, operand: &Operand, term_use: TermUse) {
+    let term_use = term_use.of(operand);
     let is_known = terms
         .iter()
         .any(|term| term.term_use == term_use && term.operand == *operand);

@@ -3,16 +3,17 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{HitKind, SearchRow, Visibility};
+use crate::domain::{HitKind, Part, SearchRow, Visibility};
 use crate::policy::rank::EARLY_WORDS;
 
 use super::about::date_words;
 use super::cut::Cut;
-use super::part_text::part_text;
+use super::part_text::{part_or_thought, part_text};
 
 /// The searchable text of a row with its words.
 #[derive(Debug, Clone)]
 pub struct RowText<'row> {
+    pub(super) row: &'row SearchRow,
     pub(super) parts: Vec<TextPart<'row>>,
     /// The speaker's name.
     pub(super) speaker: Option<Cut>,
@@ -34,6 +35,15 @@ impl<'row> RowText<'row> {
     /// Cuts a row.
     #[must_use]
     pub fn of(row: &'row SearchRow) -> Self {
+        Self::new(row, part_text)
+    }
+
+    /// Cuts a row, its thoughts too.
+    pub(super) fn with_thoughts(row: &'row SearchRow) -> Self {
+        Self::new(row, part_or_thought)
+    }
+
+    fn new(row: &'row SearchRow, text_of: fn(&Part) -> Option<(HitKind, Cow<'_, str>)>) -> Self {
         let row_kind = match (row.depth, row.visibility) {
             (Some(_), _) => Some(HitKind::Summary),
             (None, Visibility::Meta) => Some(HitKind::Meta),
@@ -42,7 +52,7 @@ impl<'row> RowText<'row> {
         let parts: Vec<TextPart<'_>> = row
             .parts
             .iter()
-            .filter_map(part_text)
+            .filter_map(text_of)
             .map(|(kind, text)| TextPart {
                 kind: row_kind.unwrap_or(kind),
                 cut: Cut::of(&text),
@@ -53,6 +63,7 @@ impl<'row> RowText<'row> {
         let is_message = row.depth.is_none();
         let date = row.from.filter(|_| is_message).and_then(date_words);
         Self {
+            row,
             early: early_end(&parts),
             parts,
             speaker: row.name.as_deref().filter(|_| is_message).map(Cut::of),

@@ -7,7 +7,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::domain::{Part, Snippet};
 
-use super::matcher::{Match, Position};
+use super::found::{Match, Position};
 use super::part_text::part_text;
 use super::row_text::RowText;
 

@@ -74,7 +74,7 @@ pub(super) fn worth(term_use: TermUse, weights: &Weights) -> Option<f64> {
     match term_use {
         TermUse::Wanted => Some(1.0),
         TermUse::Optional => Some(weights.optional),
-        TermUse::Unwanted => None,
+        TermUse::Unwanted | TermUse::Filter => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tests of the order.
 
-use super::{Place, Spread, Stats, score, smooth, take_turns};
+use super::{Entry, Place, Question, Stats, Weights, ranks, score, take_turns};
 use crate::domain::{
-    ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Visibility,
+    ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Timestamp, Visibility,
 };
 use crate::policy::pattern::{Match, Matcher, Pattern, RowText, parse};
 use proptest::prelude::*;
@@ -18,6 +18,8 @@ fn row(text: &str) -> SearchRow {
         from: None,
         to: None,
         name: None,
+        model: None,
+        answers: Vec::new(),
         parts: vec![Part::Text {
             text: text.to_owned(),
         }],
@@ -88,14 +90,24 @@ fn rows_with_more_of_the_words_come_first() {
 
 #[test]
 fn the_share_of_words_is_a_weight_of_its_own() {
-    let pattern = parse("oak elm ash").unwrap();
-    let whole = Matcher::new(&pattern)
-        .matches(&RowText::of(&row("oak elm ash")))
-        .unwrap();
-    let mut part = whole.clone();
-    part.coverage.found = 2;
-    let stats = Stats::of_matches(10, 3.0, std::slice::from_ref(&whole));
-    assert!(score(&whole, &stats) < score(&part, &stats));
+    let scores = scores(
+        "oak elm ash",
+        &["oak elm ash", "oak elm ivy", "oak ash ivy"],
+    );
+    // By its words alone the second would have two thirds of the first or more: the words that it
+    // has are no rarer than the one that it lacks.
+    let pattern = relaxed_or_not("oak elm ash");
+    let mut stats = Stats::of_matches(100, 3.0, []);
+    stats.n_rows_with = vec![5; 3];
+    let score_of = |text: &str| {
+        let found = Matcher::new(&pattern)
+            .matches(&RowText::of(&row(text)))
+            .unwrap();
+        score(&found, &stats)
+    };
+    let [whole, part] = ["oak elm ash", "oak elm ivy"].map(score_of);
+    assert!(part > whole * 2.0 / 3.0 + 1e-9, "{part} {whole}");
+    assert!(scores[0] < scores[1] && scores[0] < scores[2]);
 }
 
 #[test]
@@ -157,19 +169,157 @@ fn place(seq: u64) -> Place {
     (ConversationId::new(1), Seq::new(seq).unwrap())
 }
 
+/// A message to be ranked: its place, its hour, its role and its words.
+struct Said<'a> {
+    seq: u64,
+    hour: Option<i64>,
+    role: Role,
+    text: &'a str,
+}
+
+fn said(seq: u64, text: &str) -> Said<'_> {
+    Said {
+        seq,
+        hour: None,
+        role: Role::User,
+        text,
+    }
+}
+
+/// Ranks messages, those without a word of the pattern too, and returns their seqs, best first.
+#[track_caller]
+fn best_first(pattern: &str, messages: &[Said<'_>]) -> Vec<u64> {
+    let pattern = relaxed_or_not(pattern);
+    let matcher = Matcher::new(&pattern);
+    let found: Vec<Match> = messages
+        .iter()
+        .map(|message| {
+            let row = row(message.text);
+            let text = RowText::of(&row);
+            matcher
+                .matches(&text)
+                .unwrap_or_else(|| matcher.nothing_of(&text))
+        })
+        .collect();
+    let entries: Vec<Entry<'_>> = messages
+        .iter()
+        .zip(&found)
+        .map(|(message, found)| Entry {
+            place: Some(place(message.seq)),
+            at: message
+                .hour
+                .map(|hour| Timestamp::from_millis(hour * 3_600_000)),
+            role: Some(message.role),
+            found,
+        })
+        .collect();
+    let stats = Stats::of_matches(100, 4.0, &found);
+    let ranks = ranks(&entries, &stats, Question::of(&pattern), &Weights::CHOSEN);
+    assert!(ranks.iter().all(|rank| *rank < 0.0), "{ranks:?}");
+    let mut order: Vec<(f64, u64)> = ranks
+        .into_iter()
+        .zip(messages.iter().map(|message| message.seq))
+        .collect();
+    order.sort_by(|one, other| one.0.total_cmp(&other.0));
+    order.into_iter().map(|(_, seq)| seq).collect()
+}
+
 #[test]
-fn neighbours_lift_each_other() {
-    let lone = (place(50), -1.0);
-    let pair = [(place(10), -0.9), (place(11), -0.9)];
-    let order = smooth(&[lone, pair[0], pair[1]], Spread::Matching);
-    let places: Vec<Place> = order.iter().map(|(place, _)| *place).collect();
-    assert_eq!(places, [place(11), place(10), place(50)]);
-    let with_neighbours = smooth(&[(place(1), -1.0)], Spread::Neighbours);
-    let places: Vec<Place> = with_neighbours.iter().map(|(place, _)| *place).collect();
-    assert_eq!(places, [place(1), place(2), place(3)]);
-    let elsewhere = (ConversationId::new(2), Seq::new(11).unwrap());
-    let apart = smooth(&[(place(10), -1.0), (elsewhere, -1.0)], Spread::Matching);
-    assert!(apart.iter().all(|(_, score)| (*score + 1.0).abs() < 1e-9));
+fn a_message_beside_the_words_comes_before_one_far_away() {
+    let messages = [
+        said(10, "oak elm ash"),
+        said(11, "yes indeed"),
+        said(12, "and so on"),
+        said(50, "nothing here"),
+    ];
+    assert_eq!(best_first("oak elm ash", &messages), [10, 11, 12, 50]);
+}
+
+#[test]
+fn words_spread_over_neighbours_come_together() {
+    let messages = [
+        said(10, "oak here"),
+        said(11, "elm there"),
+        said(50, "oak alone"),
+    ];
+    let order = best_first("oak elm ash", &messages);
+    assert_eq!(order.last(), Some(&50), "{order:?}");
+}
+
+#[test]
+fn only_the_first_words_of_a_message_reach_those_beside_it() {
+    let late = format!("{}oak elm ash", "x ".repeat(200));
+    let messages = [
+        said(10, "oak elm ash"),
+        said(11, "beside early words"),
+        said(30, &late),
+        said(31, "beside late words"),
+    ];
+    let order = best_first("oak elm ash", &messages);
+    let at = |seq| order.iter().position(|one| *one == seq);
+    assert!(at(11) < at(31), "{order:?}");
+}
+
+#[test]
+fn a_short_question_comes_after_a_statement() {
+    let messages = [
+        said(10, "the oak and elm ash?"),
+        said(50, "the oak and elm ash."),
+    ];
+    assert_eq!(best_first("oak elm ash", &messages), [50, 10]);
+    let long = format!("the oak and elm ash {}", "and ".repeat(60));
+    let asks = format!("{long}?");
+    let told = [said(10, &asks), said(50, &long)];
+    assert_eq!(
+        best_first("oak elm ash", &told),
+        [10, 50],
+        "equal: in the order given"
+    );
+}
+
+#[test]
+fn a_question_in_the_first_person_is_about_what_the_user_said() {
+    let answer = Said {
+        role: Role::Assistant,
+        ..said(10, "oak elm ash")
+    };
+    let messages = [answer, said(50, "oak elm ash")];
+    assert_eq!(
+        best_first("where did i plant oak elm ash", &messages),
+        [50, 10]
+    );
+    assert_eq!(
+        best_first("where to plant oak elm ash", &messages),
+        [10, 50]
+    );
+}
+
+#[test]
+fn a_sitting_with_more_of_the_words_lifts_its_rows() {
+    let at = |seq, hour, text| Said {
+        hour: Some(hour),
+        ..said(seq, text)
+    };
+    let messages = [
+        at(10, 0, "oak one"),
+        at(20, 100, "oak two"),
+        at(30, 100, "elm ash"),
+    ];
+    let order = best_first("oak elm ash", &messages);
+    assert_eq!(order.last(), Some(&10), "{order:?}");
+}
+
+#[test]
+fn irregular_forms_are_the_same_word_and_kin_words_count_where_some_are_enough() {
+    check_order("go home soon", &["we went home soon", "we want home soon"]);
+    check_order(
+        "mother bakes bread",
+        &["my mom bakes bread", "my cat bakes bread"],
+    );
+    let strict = Matcher::new(&parse("mother bread").unwrap());
+    assert!(strict.matches(&RowText::of(&row("mom bread"))).is_none());
+    let went = Matcher::new(&parse("went").unwrap());
+    assert!(went.matches(&RowText::of(&row("they are going"))).is_some());
 }
 
 proptest! {
@@ -189,13 +339,21 @@ proptest! {
         prop_assert!(score_of(n_words + 1) <= score_of(n_words));
     }
 
+    /// A row is never ranked worse for having a match beside it.
     #[test]
-    fn smoothing_keeps_the_rows(seqs in prop::collection::btree_set(1..40_u64, 0..12)) {
-        let scores: Vec<(Place, f64)> = seqs.iter().map(|seq| (place(*seq), -1.0)).collect();
-        let smoothed = smooth(&scores, Spread::Matching);
-        let kept: std::collections::BTreeSet<u64> =
-            smoothed.iter().map(|(place, _)| place.1.get()).collect();
-        prop_assert_eq!(kept, seqs);
-        prop_assert!(smoothed.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+    fn a_match_beside_a_row_never_lowers_it(n_words in 1..6_usize, distance in 1..4_u64, is_before in any::<bool>()) {
+        let pattern = relaxed_or_not("oak elm ash");
+        let matcher = Matcher::new(&pattern);
+        let rows = [row("oak and more"), row(&"elm ".repeat(n_words))];
+        let found = rows.each_ref().map(|row| matcher.matches(&RowText::of(row)).unwrap());
+        let stats = Stats::of_matches(100, 4.0, &found);
+        let other = if is_before { 20 - distance } else { 20 + distance };
+        let places = [place(20), place(other)];
+        let entries: Vec<Entry<'_>> = places.iter().zip(&found).map(|(place, found)| Entry {
+            place: Some(*place), at: None, role: None, found,
+        }).collect();
+        let rank = |entries: &[Entry<'_>]| ranks(entries, &stats, Question::Other, &Weights::CHOSEN)[0];
+        prop_assert!(rank(&entries) <= rank(&entries[..1]));
+        prop_assert_eq!(rank(&entries) < rank(&entries[..1]), distance <= 2);
     }
 }

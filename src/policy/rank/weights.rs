@@ -3,10 +3,10 @@
 
 /// The first words of a message, which those beside it are given. More made long answers pull
 /// up whatever stands beside them.
-pub const EARLY_WORDS: usize = 80;
+pub const EARLY_WORDS: usize = 60;
 
 /// The most words of a message that only asks. A longer one tells something before it asks.
-pub(super) const SHORT_QUESTION_WORDS: usize = 25;
+pub(super) const SHORT_QUESTION_WORDS: usize = 40;
 
 /// Matches of one conversation within this time of one another belong to one sitting: people come
 /// back after meals and nights, and pauses within work are shorter.

@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 
-use crate::domain::{IndexRow, IndexState, ItemId, MessageId, SearchRow, SummaryId};
+use crate::domain::{Answers, IndexRow, IndexState, ItemId, MessageId, SearchRow, SummaryId};
 use crate::store::error::StoreError;
 use crate::store::reader::Reader;
 use crate::store::row::to_count;
@@ -117,7 +117,7 @@ fn backlog(
     if stored.rules > rules {
         return Ok(batch);
     }
-    let mut loader = RowLoader::new(conn)?;
+    let mut loader = RowLoader::new(conn, Answers::Unnamed)?;
     let mut bytes = 0;
     for id in items_above(conn, mark.id, limit_rows)? {
         if bytes >= limit_bytes {

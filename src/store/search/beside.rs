@@ -36,7 +36,7 @@ fn rows_at(
 ) -> Result<Vec<SearchRow>, StoreError> {
     let check = Check::load(conn, filter)?;
     let mut statement = conn.prepare_cached(MESSAGE_AT)?;
-    let mut loader = RowLoader::new(conn)?;
+    let mut loader = RowLoader::new(conn, filter.answers)?;
     let mut rows = Vec::new();
     for (conversation, seq) in places {
         let head = statement

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rusqlite::Connection;
 
-use crate::domain::{ItemId, RowFilter, SearchRow};
+use crate::domain::{Answers, ItemId, RowFilter, SearchRow};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::index::read_mark;
@@ -34,9 +34,13 @@ impl Reader {
     ///
     /// # Errors
     /// `Corrupt` if a row cannot be read; what the database says otherwise.
-    pub fn search_rows(&self, ids: &[ItemId]) -> Result<Vec<SearchRow>, StoreError> {
+    pub fn search_rows(
+        &self,
+        ids: &[ItemId],
+        answers: Answers,
+    ) -> Result<Vec<SearchRow>, StoreError> {
         self.one_state(|| {
-            let mut loader = RowLoader::new(self.conn())?;
+            let mut loader = RowLoader::new(self.conn(), answers)?;
             let mut rows = Vec::with_capacity(ids.len());
             for id in ids {
                 rows.extend(loader.find(*id)?);
@@ -57,7 +61,7 @@ fn scan(
     let first = above.map_or(1, |above| above.saturating_add(1));
     let mut messages = Heads::new(conn, &check, RowKind::Message, first, mark)?;
     let mut summaries = Heads::new(conn, &check, RowKind::Summary, first, mark)?;
-    let mut loader = RowLoader::new(conn)?;
+    let mut loader = RowLoader::new(conn, filter.answers)?;
     loop {
         let next = match (messages.peek()?, summaries.peek()?) {
             (None, None) => return Ok(()),

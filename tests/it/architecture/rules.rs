@@ -24,6 +24,7 @@ pub(crate) const ROOMS: [Room; 8] = [
         crates: Some(&[
             "chrono",
             "memchr",
+            "regex",
             "rust_stemmers",
             "serde",
             "serde_json",

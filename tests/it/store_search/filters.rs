@@ -1,8 +1,8 @@
 //! Filters act before the limit, and say exactly which rows pass.
 
 use hippocamp::domain::{
-    LiveMove, NewMessage, Role, RowFilter, Scope, SearchRow, SearchScope, TimeRange, Timestamp,
-    Tokens,
+    Answers, LiveMove, NewMessage, Role, RowFilter, Scope, SearchRow, SearchScope, TimeRange,
+    Timestamp, Tokens,
 };
 use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder, WriteOp};
 use proptest::prelude::*;
@@ -296,6 +296,7 @@ fn filter() -> impl Strategy<Value = (Option<u8>, RowFilter)> {
             kinds,
             role,
             time: TimeRange { since, before },
+            answers: Answers::Unnamed,
         };
         (who, filter)
     })

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use hippocamp::domain::{
-    AppendRequest, Children, CommitOutcome, CondensePlan, ConversationId, Depth, Draft,
+    Answers, AppendRequest, Children, CommitOutcome, CondensePlan, ConversationId, Depth, Draft,
     ForkRequest, Generation, IndexQuery, IndexRow, ItemId, LeafPlan, LiveMove, MessageId,
     NewMessage, Origin, Part, Plan, PlanCommit, RepairPlan, RowFilter, Scope, SearchRow,
     SearchScope, Seq, SessionKey, Span, Stamped, SummaryId, TimeRange, Timestamp, Tokens,
@@ -79,6 +79,7 @@ pub(crate) fn all() -> RowFilter {
         kinds: SearchScope::Both,
         role: None,
         time: TimeRange::default(),
+        answers: Answers::Unnamed,
     }
 }
 

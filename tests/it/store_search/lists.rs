@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hippocamp::domain::{
-    ItemId, LiveMove, MessageId, NewMessage, Scope, SearchScope, Timestamp, Tokens,
+    Answers, ItemId, LiveMove, MessageId, NewMessage, Scope, SearchScope, Timestamp, Tokens,
 };
 
 use super::kit::{all, bench, branch, key, leaf_plan, message, number, span, summary};
@@ -58,7 +58,7 @@ fn rows_come_whole_in_the_order_asked_for_and_unknown_ids_are_left_out() {
         summary(call[0]),
         message(call[0]),
     ];
-    let rows = bench.reader.search_rows(&ids).unwrap();
+    let rows = bench.reader.search_rows(&ids, Answers::Unnamed).unwrap();
     let found: Vec<ItemId> = rows.iter().map(|row| row.id).collect();
     assert_eq!(found, [summary(leaf), message(call[1]), message(call[0])]);
     assert_eq!(rows[0].span, span(1, 2));
@@ -85,7 +85,14 @@ fn forty_thousand_ids_are_one_question() {
     assert_eq!(within[place].unwrap().span, span(1, 1));
     let everywhere = bench.reader.items_within(Scope::All, &ids).unwrap();
     assert_eq!(everywhere.iter().flatten().count(), 2);
-    assert_eq!(bench.reader.search_rows(&ids).unwrap().len(), 2);
+    assert_eq!(
+        bench
+            .reader
+            .search_rows(&ids, Answers::Unnamed)
+            .unwrap()
+            .len(),
+        2
+    );
     let home = bench
         .reader
         .item_conversation(message(there))

@@ -51,7 +51,8 @@ fn the_index_is_asked_for_less_than_the_pattern_says() {
         |words: &[&str]| IndexQuery::Phrase(words.iter().map(|word| (*word).to_owned()).collect());
     let prefix = |word: &str| IndexQuery::Prefix(vec![word.to_owned()]);
     for (pattern, query) in [
-        ("running", token("run")),
+        ("planting", token("plant")),
+        ("running", IndexQuery::Or(vec![token("run"), token("ran")])),
         ("\"running shoes\"", phrase(&["run", "shoe"])),
         ("runn*", prefix("runn")),
         ("foo-ba*", IndexQuery::And(vec![token("foo"), prefix("ba")])),

@@ -32,6 +32,8 @@ fn row_of(parts: Vec<Part>) -> SearchRow {
         from: None,
         to: None,
         name: None,
+        model: None,
+        answers: Vec::new(),
         parts,
     }
 }

@@ -1,0 +1,221 @@
+//! The rows that match, by the path that fits.
+//! May not order them: `ranked` does.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::error::EngineError;
+use super::indexer;
+use super::ranked::Taken;
+use crate::domain::{Conversation, IndexQuery, ItemId, RowFilter, SearchRow, Sort};
+use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION};
+use crate::store::{CandidateOrder, Reader, StoreError};
+
+/// A branch of at most this many rows is scanned: faster than any index, and exact.
+const SCAN_BRANCH_ROWS: u64 = 4_000;
+/// Candidates of the index whose text is read and scored at most.
+const CANDIDATES: usize = 1_000;
+/// Bytes of text that an exact scan over everything reads at most before it says so.
+const SCAN_BYTES: usize = 512 * 1024 * 1024;
+
+/// What one pattern found.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) taken: Vec<Taken>,
+    /// How many rows the index holds for a pattern with more candidates than are read.
+    pub(super) counted: Option<u64>,
+    pub(super) is_complete: bool,
+    /// All rows in reach, where they were looked at one by one.
+    pub(super) scanned: Option<Scanned>,
+}
+
+/// What a scan saw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Scanned {
+    pub(super) n_rows: u64,
+    pub(super) n_words: u64,
+}
+
+/// All that a search decides with.
+pub(super) struct Question {
+    pub(super) filter: RowFilter,
+    pub(super) branch: Option<Conversation>,
+    pub(super) limit: usize,
+    pub(super) start: Start,
+    pub(super) sort: Sort,
+}
+
+impl Question {
+    /// Rows that an answer needs to fill its page and to know whether there is another.
+    pub(super) const fn wanted(&self) -> usize {
+        self.start.offset.saturating_add(self.limit)
+    }
+}
+
+/// Where a page begins, and which rows the first page knew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) offset: usize,
+    pub(super) newest: i64,
+}
+
+/// Collects the rows that have some of the words, those that have all among them, so that one
+/// scale holds for all. None if there are no more of them.
+pub(super) fn widen(
+    reader: &Reader,
+    relaxed: &Pattern,
+    question: &Question,
+    strict: &Gathered,
+) -> Result<Option<Gathered>, StoreError> {
+    let mut some = gather(reader, relaxed, question)?;
+    let have: BTreeSet<ItemId> = some.taken.iter().map(|taken| taken.row.id).collect();
+    let matcher = Matcher::new(relaxed);
+    for taken in &strict.taken {
+        if !have.contains(&taken.row.id) {
+            take(taken.row.clone(), &matcher, question, &mut some);
+        }
+    }
+    some.is_complete &= strict.is_complete;
+    Ok((some.taken.len() > strict.taken.len()).then_some(some))
+}
+
+/// Collects the rows that match, by the path that fits.
+pub(super) fn gather(
+    reader: &Reader,
+    pattern: &Pattern,
+    question: &Question,
+) -> Result<Gathered, StoreError> {
+    let matcher = Matcher::new(pattern);
+    let query = pattern.index_query();
+    let is_small = question.branch.as_ref().is_some_and(|branch| {
+        branch
+            .head
+            .is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS)
+    });
+    if pattern.is_fields_only() {
+        return scan(reader, &matcher, question, Extent::Page);
+    }
+    if is_small || query == IndexQuery::Everything {
+        return scan(reader, &matcher, question, Extent::All);
+    }
+    let order = if pattern.is_fuzzy_only() || question.sort == Sort::Time {
+        CandidateOrder::Newest
+    } else {
+        CandidateOrder::Rank
+    };
+    let found = reader.search(&query, &question.filter, CANDIDATES, order)?;
+    if found.rules != RULES_VERSION {
+        // Tokens cut by other rules narrow nothing.
+        return scan(reader, &matcher, question, Extent::All);
+    }
+    if found.total_capped && pattern.has_late_fields() {
+        // The fields would act after the limit.
+        return scan(reader, &matcher, question, Extent::All);
+    }
+    let mut gathered = scan(reader, &matcher, question, Extent::Above(found.mark))?;
+    let ids: Vec<ItemId> = found
+        .candidates
+        .iter()
+        .map(|candidate| candidate.id)
+        .collect();
+    for row in reader.search_rows(&ids, question.filter.answers)? {
+        take(row, &matcher, question, &mut gathered);
+    }
+    gathered.scanned = None;
+    if found.total_capped || found.total > u64::try_from(ids.len()).unwrap_or(u64::MAX) {
+        gathered.counted = Some(found.total);
+    }
+    Ok(gathered)
+}
+
+/// How far a scan goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Through all rows.
+    All,
+    /// Through the rows beyond the index.
+    Above(i64),
+    /// Until the page is full.
+    Page,
+}
+
+/// Reads rows newest first and keeps what matches.
+fn scan(
+    reader: &Reader,
+    matcher: &Matcher,
+    question: &Question,
+    extent: Extent,
+) -> Result<Gathered, StoreError> {
+    let mut gathered = Gathered {
+        is_complete: true,
+        scanned: (extent == Extent::All).then(Scanned::default),
+        ..Gathered::default()
+    };
+    let above = match extent {
+        Extent::Above(mark) => Some(mark),
+        Extent::All | Extent::Page => None,
+    };
+    let mut n_bytes = 0usize;
+    reader.scan(&question.filter, above, &mut |row| {
+        n_bytes = n_bytes.saturating_add(size(&row));
+        take(row, matcher, question, &mut gathered);
+        let is_full = extent == Extent::Page && gathered.taken.len() > question.wanted();
+        if is_full {
+            gathered.counted = Some(gathered.taken.len() as u64);
+        }
+        if is_full || n_bytes > SCAN_BYTES {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    if n_bytes > SCAN_BYTES {
+        gathered.is_complete = false;
+    }
+    Ok(gathered)
+}
+
+fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut Gathered) {
+    if indexer::raw_id(row.id) > question.start.newest {
+        return;
+    }
+    let Some(text) = matcher.text_of(&row) else {
+        return;
+    };
+    if let Some(scanned) = &mut gathered.scanned {
+        scanned.n_rows += 1;
+        scanned.n_words += text.length() as u64;
+    }
+    if let Some(matched) = matcher.matches(&text) {
+        gathered.taken.push(Taken {
+            row,
+            matched,
+            rank: None,
+        });
+    }
+}
+
+fn size(row: &SearchRow) -> usize {
+    row.parts.iter().map(|part| part.body().len()).sum()
+}
+
+impl Start {
+    pub(super) fn format(self) -> String {
+        format!("{}.{}", self.offset, self.newest)
+    }
+
+    pub(super) fn parse(cursor: &str) -> Result<Self, EngineError> {
+        let parsed = cursor.split_once('.').and_then(|(offset, newest)| {
+            Some(Self {
+                offset: offset.parse().ok()?,
+                newest: newest.parse().ok()?,
+            })
+        });
+        parsed.ok_or_else(|| {
+            EngineError::wrong_use(
+                format!("`{cursor}` is no cursor of a search"),
+                "give the cursor that the last page ended with",
+            )
+        })
+    }
+}

@@ -1,0 +1,488 @@
+//! The pattern language by example: every row of the truth table, read, and fields on real rows.
+
+use std::collections::BTreeSet;
+
+use hippocamp::domain::{
+    GrepReply, GrepRequest, NewMessage, Part, Reach, Role, Sort, TimeRange, Timestamp,
+};
+use hippocamp::engine::{Engine, EngineError};
+use hippocamp::policy::pattern::parse;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::shared::shared;
+use crate::support::{FakeClock, builder, key};
+
+/// What becomes of a pattern.
+enum Read {
+    /// It is understood so.
+    As(&'static str),
+    /// It is understood so, with advice.
+    Advised(&'static str),
+    /// It is refused with a message and a hint that have this.
+    Refused(&'static str),
+}
+
+use Read::{Advised, As, Refused};
+
+const ROWS: &[(&str, &str, Read)] = &[
+    ("1", "alpha beta", As("alpha AND beta")),
+    ("2", "alpha AND beta", As("alpha AND beta")),
+    ("3", "alpha and beta", As("alpha AND beta (optional: and)")),
+    ("3", "or", As("or")),
+    ("3", "not", As("not")),
+    ("3", "And", As("and")),
+    ("4", "alpha OR beta", As("alpha OR beta")),
+    ("5", "alpha NOT beta", As("alpha NOT beta")),
+    ("6", "alpha AND NOT beta", As("alpha NOT beta")),
+    ("7", "NOT alpha", Refused("x NOT alpha, or \"NOT alpha\"")),
+    ("7", "NOT alpha beta", Refused("x NOT alpha")),
+    ("8", "alpha NOT", Refused("x NOT y")),
+    ("8", "alpha AND", Refused("x AND y")),
+    ("8", "AND alpha", Refused("x AND y")),
+    ("9", "alpha OR OR beta", Refused("x OR y")),
+    ("10", "alpha OR NOT beta", Refused("x NOT beta")),
+    ("11", "AND", As("and")),
+    ("11", "OR", As("or")),
+    ("11", "NOT", As("not")),
+    (
+        "12",
+        "alpha NOT beta gamma",
+        As("(alpha AND gamma) NOT beta"),
+    ),
+    (
+        "13",
+        "alpha NOT beta NOT gamma",
+        As("alpha NOT (beta OR gamma)"),
+    ),
+    ("14", "alpha OR beta gamma", As("alpha OR (beta AND gamma)")),
+    ("15", "alpha beta OR gamma", As("(alpha AND beta) OR gamma")),
+    (
+        "16",
+        "alpha NOT (beta OR gamma)",
+        As("alpha NOT (beta OR gamma)"),
+    ),
+    (
+        "17",
+        "((alpha) OR (beta)) AND together",
+        As("(alpha OR beta) AND together"),
+    ),
+    ("18", "(alpha", Refused("not closed")),
+    ("19", "alpha)", As("alpha")),
+    ("19", "alpha :) beta", As("alpha AND beta")),
+    ("20", "()", Refused("%")),
+    ("20", "foo ()", As("foo")),
+    ("21", "main()", As("main")),
+    ("21", "foo(bar)", As("foo+bar")),
+    ("21", "f(x) AND g(y)", As("f+x AND g+y")),
+    ("22", "404 NOT FOUND", Advised("404 NOT found")),
+    ("22", "IS NOT NULL", Advised("is NOT null")),
+    ("23", "\"alpha beta\"", As("\"alpha beta\"")),
+    ("24", "\"AND\"", As("\"and\"")),
+    ("24", "\"alpha AND beta\"", As("\"alpha and beta\"")),
+    ("25", "\"alpha", Refused("does not end")),
+    ("25", "\"\"\"", Refused("does not end")),
+    ("26", "alpha\"", As("alpha")),
+    ("26", "5\" disk", As("5 AND disk")),
+    ("26", "foo\"bar\"baz", As("foo+bar+baz")),
+    ("27", "\"\"", Refused("search for")),
+    ("27", "\"\" \"\"", Refused("search for")),
+    ("28", "%", Refused("nothing to search")),
+    ("28", "%%", Refused("nothing to search")),
+    ("28", "%%%", Refused("nothing to search")),
+    ("28", "% %", Refused("nothing to search")),
+    ("29", "50%", As("50")),
+    ("29", "100%", As("100")),
+    ("29", "%50", As("50")),
+    ("29", "alpha%", As("alpha")),
+    ("30", "%50%", As("%50%")),
+    ("30", "%PATH%", As("%path%")),
+    ("30", "%->%", As("%->%")),
+    ("31", "%foo bar%", As("%foo bar%")),
+    ("32", "50% of 80%", As("50 AND 80 (optional: of)")),
+    ("33", "%a%b%", As("%a%b%")),
+    ("34", "%snake_case%", As("%snake_case%")),
+    ("35", "alpha*", As("alpha*")),
+    ("35", "用*", As("用*")),
+    ("36", "foo-ba*", As("foo+ba*")),
+    ("37", "*", Refused("no word to search")),
+    ("37", "* ", Refused("no word to search")),
+    ("38", "a*b", As("a+b")),
+    ("38", "src/*.rs", As("src+rs")),
+    ("38", "*.rs", As("rs")),
+    ("39", "\"alpha*\"", As("\"alpha\"")),
+    ("40", "-word", As("word")),
+    ("40", "--force", As("force")),
+    ("40", "alpha -beta", As("alpha AND beta")),
+    ("40", "!alpha", As("alpha")),
+    ("40", "+alpha", As("alpha")),
+    ("41", "multi-agent", As("multi+agent")),
+    ("41", "foo_bar", As("foo+bar")),
+    ("41", "GB/s", As("gb+s")),
+    ("41", "20.04", As("20+04")),
+    ("42", "don't", As("don+t")),
+    ("43", "user@example.org", As("user+example+org")),
+    ("44", "https://ex.org/a?b=c#d", As("https+ex+org+a+b+c+d")),
+    ("45", "C:\\temp\\x", As("c+temp+x")),
+    ("45", "C:\\\\x", As("c+x")),
+    ("46", "std::vector", As("std+vector")),
+    ("46", "status:", As("status")),
+    ("46", "status:done", As("status+done")),
+    ("46", "content:alpha", As("content+alpha")),
+    ("47", "foo:bar", As("foo+bar")),
+    ("47", "Role:user", As("role+user")),
+    ("48", "role:user alpha", As("role:user AND alpha")),
+    ("49", "role:user", As("role:user")),
+    ("50", "role: user", As("role AND user")),
+    ("50", "role:", As("role")),
+    (
+        "51",
+        "role:robot",
+        Refused("user, assistant, tool and system"),
+    ),
+    ("51", "is:foo", Refused("is:error")),
+    ("51", "depth:>=2", Refused("depth:0")),
+    ("52", "alpha NOT role:tool", As("alpha NOT role:tool")),
+    ("53", "x role:user OR y", As("(x AND role:user) OR y")),
+    ("54", "path:\"my dir/x.rs\"", As("path:\"my dir/x.rs\"")),
+    (
+        "55",
+        "before:2026-01-02",
+        As("before:2026-01-02T00:00:00.000Z"),
+    ),
+    ("55b", "last:7d after:2026-01-02", Refused("last:7d alone")),
+    ("56", "\"role\":\"user\"", As("\"role\" AND user")),
+    ("57", "model:gpt-4o", As("model:gpt-4o")),
+    ("58", "/err(or)?\\d+/", As("/err(or)?\\d+/")),
+    ("59", "/usr/lib", As("usr+lib")),
+    ("59", "/usr/lib/", As("usr+lib")),
+    ("59", "/api/v1/", As("api+v1")),
+    ("60", "/foo/", As("/foo/")),
+    ("61", "/(/", Refused("no regular expression")),
+    ("62", "/", Refused("no word to search")),
+    ("62", "//", Refused("no word to search")),
+    ("62", "a / b / c", As("b AND c (optional: a)")),
+    ("62", "/x/i", As("x+i")),
+    ("63", "->", Refused("%->%")),
+    ("63", "!=", Refused("%->%")),
+    ("63", "---", Refused("%->%")),
+    ("63", "...", Refused("%->%")),
+    ("63", "_", Refused("%->%")),
+    ("63", "\\", Refused("%->%")),
+    ("64", "C++", As("c")),
+    ("64", "C#", As("c")),
+    ("65", "🔥", As("🔥")),
+    ("66", "用户", As("用+户")),
+    ("66", "重跑gen-itgc", As("重+跑 AND gen+itgc")),
+    ("66", "gen后50", As("gen AND 后+50")),
+    ("66", "\"用户身份\"", As("\"用 户 身 份\"")),
+    ("67", "what did we", As("what AND did AND we")),
+    ("67", "the", As("the")),
+    ("67", "to be or not to be", As("to AND be AND or AND not")),
+    ("68", "decide NOT we", As("decide NOT we")),
+    ("69", "", Refused("nothing to search")),
+    ("69", " \n", Refused("nothing to search")),
+    ("69", "\0", Refused("nothing to search")),
+    ("69", "\u{200b}", Refused("nothing to search")),
+    ("70", "alpha\0beta", As("alpha AND beta")),
+    ("70", "alpha\u{200b}beta", As("alpha AND beta")),
+    ("70", "al\u{200d}pha", As("alpha")),
+    ("71", "NEAR(alpha beta, 5)", As("near+alpha AND beta AND 5")),
+    ("71", "^alpha", As("alpha")),
+    ("71", "{alpha}", As("alpha")),
+    ("73", "alpha && beta", As("alpha AND beta")),
+    ("73", "a||b", As("a+b")),
+];
+
+#[test]
+fn every_row_of_the_truth_table_is_read_as_it_says() {
+    for (number, pattern, expected) in ROWS {
+        let read = parse(pattern);
+        match (expected, &read) {
+            (As(read_as), Ok(read)) => assert_eq!(read.read_as(), *read_as, "{number} `{pattern}`"),
+            (Advised(read_as), Ok(read)) => {
+                assert_eq!(read.read_as(), *read_as, "{number} `{pattern}`");
+                assert!(read.hint().is_some_and(|hint| hint.contains("\"quotes\"")));
+            }
+            (Refused(part), Err(error)) => {
+                let hint = error.hint.as_deref().unwrap_or_default();
+                let said = format!("{error}; {hint}");
+                assert!(said.contains(part), "{number} `{pattern}`: {said}");
+                assert!(!said.contains("fts5") && !hint.is_empty(), "{said}");
+            }
+            _ => panic!("{number} `{pattern}`: {read:?}"),
+        }
+    }
+    for (number, pattern) in [
+        ("72", "a".repeat(8_193)),
+        ("72", "b ".repeat(257)),
+        ("72", format!("{}a{}", "(".repeat(33), ")".repeat(33))),
+    ] {
+        assert!(parse(&pattern).is_err(), "{number}");
+    }
+}
+
+#[test]
+fn the_shared_truth_table_has_no_row_that_is_not_here() {
+    let Some(folder) = shared("the_shared_truth_table_has_no_row_that_is_not_here") else {
+        return;
+    };
+    let table = std::fs::read_to_string(folder.join("cases/patterns.md")).unwrap();
+    let known: BTreeSet<&str> = ROWS.iter().map(|(number, ..)| *number).collect();
+    let mut n_rows = 0;
+    for line in table.lines() {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let number = cells[0].trim_start_matches('|').trim();
+        if !number.starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        n_rows += 1;
+        assert!(
+            known.contains(number) || number == "72",
+            "row {number} has no test"
+        );
+        // What is written between backticks; the rest of the cell describes.
+        let written = cells[1].replace("\\|", "|").replace("\\0", "\0");
+        for pattern in written.split('`').skip(1).step_by(2) {
+            let is_flag = pattern.starts_with("--") && number.starts_with("55");
+            let has = |row: &&(&str, &str, Read)| row.0 == number && row.1.contains(pattern.trim());
+            let is_of_last = number == "55b" && pattern.starts_with("last");
+            assert!(
+                is_flag || is_of_last || ROWS.iter().any(|row| has(&row)),
+                "row {number}: `{pattern}` has no test"
+            );
+        }
+    }
+    assert!(n_rows >= 73, "{n_rows}");
+}
+
+/// A store with one of everything that fields ask about.
+struct Store {
+    _folder: tempfile::TempDir,
+    engine: Engine,
+    runtime: Runtime,
+}
+
+impl Store {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let engine = runtime
+            .block_on(async { builder(&folder.path().join("f.db"), FakeClock::new()).build() })
+            .unwrap();
+        let store = Self {
+            _folder: folder,
+            engine,
+            runtime,
+        };
+        let at = |text: &str, message: NewMessage| message.at(Timestamp::parse(text).unwrap());
+        let mut answer = NewMessage::assistant("the larch needs water");
+        answer.model = Some("gpt-4o-mini".to_owned());
+        let thought = Part::Reasoning {
+            text: "perhaps the hornbeam".to_owned(),
+            signature: None,
+        };
+        answer.parts.insert(0, thought);
+        let mut failed = NewMessage::tool_result("c1", "larch: no such tree, error42");
+        if let Some(Part::ToolResult { is_error, .. }) = failed.parts.first_mut() {
+            *is_error = true;
+        }
+        store.append(
+            "garden",
+            vec![
+                at("2025-12-01", NewMessage::user("where is the larch")),
+                at("2025-12-02", answer),
+                at(
+                    "2025-12-30",
+                    NewMessage::tool_use(
+                        "c1",
+                        "Bash",
+                        r#"{"command":"ls larch","cwd":"/my dir/X.rs"}"#,
+                    ),
+                ),
+                at("2025-12-31", failed),
+            ],
+        );
+        store.append(
+            "kitchen",
+            vec![NewMessage::user("a larch table for alpha err7")],
+        );
+        store
+    }
+
+    fn append(&self, session: &str, messages: Vec<NewMessage>) {
+        self.runtime
+            .block_on(self.engine.append(&key(session), messages))
+            .unwrap();
+    }
+
+    fn ask(&self, request: &GrepRequest) -> Result<GrepReply, EngineError> {
+        self.runtime.block_on(self.engine.grep(request))
+    }
+
+    /// Checks which messages a pattern finds, as `session/seq`, in any order.
+    #[track_caller]
+    fn check(&self, pattern: &str, found: &[&str]) {
+        let reply = self.ask(&GrepRequest::new(pattern, Reach::All)).unwrap();
+        assert_eq!(sorted(places(&reply)), found, "`{pattern}`");
+        // The index and a scan of one conversation find the same.
+        for session in ["garden", "kitchen"] {
+            let reach = Reach::Session(key(session));
+            let reply = self.ask(&GrepRequest::new(pattern, reach)).unwrap();
+            let here: Vec<&&str> = found
+                .iter()
+                .filter(|one| one.starts_with(session))
+                .collect();
+            assert_eq!(
+                sorted(places(&reply)).iter().collect::<Vec<_>>().len(),
+                here.len()
+            );
+        }
+    }
+}
+
+fn places(reply: &GrepReply) -> Vec<String> {
+    let hits = reply.hits.iter();
+    hits.map(|hit| format!("{}/{}", hit.session.as_str(), hit.seq.get()))
+        .collect()
+}
+
+fn sorted(mut places: Vec<String>) -> Vec<String> {
+    places.sort();
+    places
+}
+
+#[test]
+fn fields_ask_what_a_row_is() {
+    let store = Store::new();
+    for (pattern, found) in [
+        ("role:user larch", &["garden/1", "kitchen/1"][..]),
+        ("role:user", &["garden/1", "kitchen/1"]),
+        (
+            "larch NOT role:tool",
+            &["garden/1", "garden/2", "garden/3", "kitchen/1"],
+        ),
+        ("water role:assistant OR table", &["garden/2", "kitchen/1"]),
+        ("kind:tool_use larch", &["garden/3"]),
+        ("kind:tool_result larch", &["garden/4"]),
+        ("kind:text larch", &["garden/1", "garden/2", "kitchen/1"]),
+        ("kind:reasoning hornbeam", &["garden/2"]),
+        ("kind:reasoning water", &[]),
+        ("hornbeam", &[]),
+        ("kind:summary", &[]),
+        ("tool:bash", &["garden/3", "garden/4"]),
+        ("tool:Bash error42", &["garden/4"]),
+        ("tool:Write", &[]),
+        ("path:\"my dir/x.rs\"", &["garden/3"]),
+        ("path:dir/y", &[]),
+        ("model:gpt-4o", &["garden/2"]),
+        ("\"model:gpt-4o\"", &[]),
+        (
+            "session:gard larch",
+            &["garden/1", "garden/2", "garden/3", "garden/4"],
+        ),
+        ("session:kitchen", &["kitchen/1"]),
+        ("project:garden", &[]),
+        ("is:error", &["garden/4"]),
+        ("is:error larch NOT tool:bash", &[]),
+        ("depth:0", &[]),
+        ("before:2025-12-02", &["garden/1"]),
+        (
+            "after:2025-12-02 before:2025-12-31",
+            &["garden/2", "garden/3"],
+        ),
+        ("last:7d larch", &["garden/3", "garden/4", "kitchen/1"]),
+        ("/err(or)?\\d+/", &["garden/4", "kitchen/1"]),
+        ("/ERR\\d/", &["kitchen/1"]),
+        ("/needs water/", &["garden/2"]),
+        ("/^where.*larch$/ role:user", &["garden/1"]),
+        (
+            "larch NOT /a\\w*ha/",
+            &["garden/1", "garden/2", "garden/3", "garden/4"],
+        ),
+        ("/x*/", &["garden/3"]),
+    ] {
+        store.check(pattern, found);
+    }
+}
+
+#[test]
+fn fields_alone_are_newest_first_and_have_no_rank() {
+    let store = Store::new();
+    for n in 0..30 {
+        store.append("more", vec![NewMessage::user(format!("note {n}"))]);
+    }
+    let mut request = GrepRequest::new("role:user session:more", Reach::All);
+    request.limit = 20;
+    let first = store.ask(&request).unwrap();
+    assert_eq!(first.hits[0].seq.get(), 30);
+    assert!(first.hits.iter().all(|hit| hit.rank.is_none()));
+    request.cursor = first.cursor;
+    let second = store.ask(&request).unwrap();
+    assert_eq!(second.hits.len(), 10);
+    assert_eq!(second.hits[9].seq.get(), 1);
+    assert_eq!(second.cursor, None);
+}
+
+#[test]
+fn times_in_the_pattern_and_beside_it_both_apply() {
+    let store = Store::new();
+    let mut request = GrepRequest::new("before:2025-12-31 larch", Reach::All);
+    let moment = |text: &str| Some(Timestamp::parse(text).unwrap());
+    request.time = TimeRange {
+        since: moment("2025-12-02"),
+        before: moment("2026-01-05"),
+    };
+    let reply = store.ask(&request).unwrap();
+    assert_eq!(sorted(places(&reply)), ["garden/2", "garden/3"]);
+    request.pattern = "last:7d larch".to_owned();
+    let error = store.ask(&request).unwrap_err();
+    assert!(matches!(error, EngineError::Usage { .. }), "{error:?}");
+}
+
+#[test]
+fn a_request_and_a_field_that_exclude_each_other_are_refused_or_find_nothing() {
+    let store = Store::new();
+    let mut request = GrepRequest::new("role:user larch", Reach::All);
+    request.role = Some(Role::Tool);
+    assert!(store.ask(&request).unwrap().hits.is_empty());
+    request.role = None;
+    request.kinds = hippocamp::domain::SearchScope::Summary;
+    assert!(matches!(
+        store.ask(&request),
+        Err(EngineError::Usage { .. })
+    ));
+}
+
+#[test]
+fn rows_come_by_relevance_by_time_or_by_both() {
+    let store = Store::new();
+    let at = |day: &str, text: &str| NewMessage::user(text).at(Timestamp::parse(day).unwrap());
+    store.append(
+        "sorted",
+        vec![
+            at("2025-01-01", "juniper juniper juniper"),
+            at(
+                "2025-03-01",
+                "a long text about many other things and one juniper among them",
+            ),
+            at("2025-02-01", "juniper and much more to say"),
+        ],
+    );
+    let order = |sort: Sort| {
+        let mut request = GrepRequest::new("juniper", Reach::All);
+        request.sort = sort;
+        places(&store.ask(&request).unwrap())
+    };
+    assert_eq!(order(Sort::Relevance)[0], "sorted/1");
+    assert_eq!(order(Sort::Time), ["sorted/2", "sorted/3", "sorted/1"]);
+    assert_eq!(order(Sort::Both).len(), 3);
+}
+
+#[test]
+fn an_expression_that_takes_for_ever_elsewhere_is_answered_at_once() {
+    let store = Store::new();
+    store.append("long", vec![NewMessage::user("a".repeat(200_000))]);
+    store.check("/(a*)*b$/", &[]);
+    let error = parse("/(a{1000}){1000}/").unwrap_err();
+    assert!(error.to_string().contains("larger than"), "{error}");
+}
