@@ -75,7 +75,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Talk>, Box<dyn Error>> {
         let talk = talks.get_mut(place).ok_or("no such conversation")?;
         talk.docs.push(Doc {
             id: text(&doc, "id")?,
-            session: doc["session"].to_string(),
+            session: doc.get("session").map(Value::to_string).unwrap_or_default(),
             speaker: text(&doc, "speaker")?,
             role: text(&doc, "role")?.parse()?,
             at: time(&text(&doc, "date")?),
@@ -84,7 +84,8 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Talk>, Box<dyn Error>> {
     }
     for line in std::fs::read_to_string(folder.join("queries.jsonl"))?.lines() {
         let query: Value = serde_json::from_str(line)?;
-        let gold = query["gold"].as_array().ok_or("a question without gold")?;
+        let gold = query.get("gold").and_then(Value::as_array);
+        let gold = gold.ok_or("a question without gold")?;
         let place = places.get(&text(&query, "conv")?);
         let talk = place.and_then(|place| talks.get_mut(*place));
         talk.ok_or("a question without a conversation")?

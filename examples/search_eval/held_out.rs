@@ -241,7 +241,7 @@ fn climb(from: Weights, goal: &dyn Fn(&Weights) -> f64) -> Weights {
 fn goal(queries: &[&Prepared<'_>], weights: &Weights) -> f64 {
     let mean = mean(&answer(queries, weights));
     let [r5, r10, r20, _] = mean.recall;
-    r5 + r10 + r20 + mean.reciprocal + (mean.session_hit + mean.session_order) / 2.0
+    r5 + r10 + r20 + mean.reciprocal + f64::midpoint(mean.session_hit, mean.session_order)
 }
 
 fn answer(queries: &[&Prepared<'_>], weights: &Weights) -> Vec<Measures> {
@@ -304,9 +304,9 @@ fn prepare(talk: &Talk) -> Vec<Prepared<'_>> {
                     prepared.rows.push((idx, found));
                 }
             }
-            let matches = prepared.rows.iter().map(|(_, found)| found);
+            let all_found = prepared.rows.iter().map(|(_, found)| found);
             let average = real(n_words) / real(rows.len().max(1));
-            prepared.stats = Stats::of_matches(rows.len() as u64, average, matches);
+            prepared.stats = Stats::of_matches(rows.len() as u64, average, all_found);
             if pattern.is_relaxed() {
                 let known: BTreeSet<usize> = prepared.rows.iter().map(|(idx, _)| *idx).collect();
                 let is_beside = |idx: &usize| {

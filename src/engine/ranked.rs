@@ -121,10 +121,10 @@ pub(super) fn add_besides(
                 .iter()
                 .any(|part| matches!(part, Part::Text { .. }));
         if is_talk && indexer::raw_id(row.id) <= question.start.newest {
-            let matched = matcher.nothing_of(&RowText::of(&row));
+            let nothing = matcher.nothing_of(&RowText::of(&row));
             taken.push(Taken {
                 row,
-                matched,
+                matched: nothing,
                 rank: None,
             });
         }

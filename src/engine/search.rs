@@ -201,9 +201,8 @@ fn answer(
     }
     let stats = stats_of(reader, &scorer, &found)?;
     if matched == MatchKind::Some && question.filter.kinds != SearchScope::Summary {
-        let matcher = Matcher::new(&scorer);
         order(&scorer, stats.as_ref(), Sort::Relevance, &mut found.taken);
-        add_besides(reader, &question, &matcher, &mut found.taken)?;
+        add_besides(reader, question, &Matcher::new(&scorer), &mut found.taken)?;
     }
     order(&scorer, stats.as_ref(), question.sort, &mut found.taken);
     let n_taken = u64::try_from(found.taken.len()).unwrap_or(u64::MAX);

@@ -72,6 +72,7 @@ mod import_support;
 #[cfg(feature = "import")]
 mod least;
 mod papers;
+mod pattern_fields;
 mod pattern_sets;
 mod pattern_table;
 mod patterns;

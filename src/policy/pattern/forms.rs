@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use super::stem::stem;
 
-/// Irregular forms of English verbs and nouns, a line a word; after the tables of irregular verbs
-/// and plurals that grammars and dictionaries print (Quirk et al., *A Comprehensive Grammar of the
-/// English Language*, 3.11 to 3.19 and 5.80 to 5.89). Left out are the auxiliaries, which are stop
-/// words, and forms that are more often another word (`ground`, `wound`, `bound`, `lay`, `bore`).
+/// Irregular forms of English verbs and nouns, a line a word: those of the tables of irregular verbs
+/// and plurals in the appendix of any learner's dictionary. Left out are the auxiliaries, which are
+/// stop words, and forms that are more often another word (`ground`, `wound`, `bound`, `lay`,
+/// `bore`).
 const IRREGULAR: &str = "
 arise arose arisen
 awake awoke awoken
@@ -142,13 +142,12 @@ shelf shelves
 wolf wolves
 ";
 
-/// English words for the same kin, a line a relation; from the everyday synonyms that a thesaurus
-/// gives (Roget's, 166 to 169; WordNet's synonyms and direct hyponyms of *parent*, *sibling*,
-/// *spouse*, *child*).
+/// English words for the same kin, a line a relation, as `WordNet` groups them: the synonyms of
+/// *mother*, *father*, *child* and so on, and what *parent*, *sibling* and *spouse* stand above.
 const KIN: &str = "
 mother mom mum mommy mummy mama
 father dad daddy papa
-grandmother grandma granny nana
+grandmother grandma granny nan
 grandfather grandpa granddad
 child kid
 sibling brother sister

@@ -31,6 +31,9 @@ pub(super) struct TextPart<'row> {
     pub(super) cut: Cut,
 }
 
+/// Says what is searched of a part.
+type PartText = fn(&Part) -> Option<(HitKind, Cow<'_, str>)>;
+
 impl<'row> RowText<'row> {
     /// Cuts a row.
     #[must_use]
@@ -43,7 +46,7 @@ impl<'row> RowText<'row> {
         Self::new(row, part_or_thought)
     }
 
-    fn new(row: &'row SearchRow, text_of: fn(&Part) -> Option<(HitKind, Cow<'_, str>)>) -> Self {
+    fn new(row: &'row SearchRow, text_of: PartText) -> Self {
         let row_kind = match (row.depth, row.visibility) {
             (Some(_), _) => Some(HitKind::Summary),
             (None, Visibility::Meta) => Some(HitKind::Meta),
