@@ -101,7 +101,11 @@ fn substrings_are_literal_and_case_folded() {
     check_finds("%C:\\t%", &["in c:\\temp"], &["in c:/temp"]);
     check_finds("%a%b%", &["rated A%B today"], &["rated ab"]);
     check_finds("%->%", &["a->b"], &["a > b"]);
-    check_finds("%foo bar%", &["afoo barn"], &["foo  bar", "foo\nbar"]);
+    check_finds(
+        "%foo bar%",
+        &["afoo barn", "foo\nbar", "foo\tbar"],
+        &["foo  bar"],
+    );
     check_finds("100%", &["at 100 %", "100% done"], &["1000 runs"]);
     check_finds("%50%", &["150 left"], &["5 and 0"]);
     check_finds("pine NOT %mos%", &["pine"], &["pine, mossy"]);
