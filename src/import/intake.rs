@@ -22,7 +22,7 @@ use super::spec::Spec;
 use super::state::ReadState;
 use super::target::{Fate, Known, Saved, Target, Write};
 use crate::domain::{
-    Checkpoint, ImportConversation, NewMessage, Seq, SessionKey, SourceFile, Timestamp, Visibility,
+    Checkpoint, ImportConversation, NewMessage, SessionKey, SourceFile, Timestamp, Visibility,
 };
 use crate::engine::EngineError;
 
@@ -46,6 +46,8 @@ pub(super) struct Intake<'t, 'e> {
     /// Notes that came before their conversation; with its first record they are read again, so
     /// the reader goes back before the first of them.
     held: Vec<(Draft, RecordNumber)>,
+    /// The key of the newest row that each session got from this file now.
+    newest: HashMap<SessionKey, String>,
 }
 
 struct Tally {
@@ -99,6 +101,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             fresh: HashMap::new(),
             conversations: Vec::new(),
             held: Vec::new(),
+            newest: HashMap::new(),
         }
     }
 
@@ -307,22 +310,6 @@ impl<'t, 'e> Intake<'t, 'e> {
             .settle(record, outcome, &mut self.account.counts);
     }
 
-    fn open(
-        &mut self,
-        draft: &Draft,
-        session: &SessionKey,
-        forked_from: Option<(SessionKey, Seq)>,
-    ) {
-        let title = self.resolver.state.titles.remove(session.as_str());
-        self.conversations.push(ImportConversation {
-            session: session.clone(),
-            project: draft.entry.cwd.clone(),
-            title,
-            forked_from,
-            rewound: None,
-        });
-    }
-
     fn push(&mut self, asked: &Asked, session: SessionKey) {
         let draft = &asked.draft;
         let Body::Row(message) = draft.entry.body.clone() else {
@@ -344,6 +331,7 @@ impl<'t, 'e> Intake<'t, 'e> {
         });
         let fresh = self.fresh.entry(draft.key.clone()).or_default();
         fresh.push((session.clone(), said(&message)));
+        self.newest.insert(session.clone(), draft.key.clone());
         self.rows.push((session, message));
     }
 

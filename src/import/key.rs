@@ -43,3 +43,12 @@ pub(crate) fn is_same_kind(one: &SessionKey, other: &SessionKey) -> bool {
     let agent = |key: &SessionKey| key.as_str().split_once('/').map(|(_, id)| id.to_owned());
     agent(one) == agent(other)
 }
+
+/// Returns whether an id is a UUID, which is unique everywhere.
+pub(crate) fn is_uuid(id: &str) -> bool {
+    id.len() == 36
+        && id.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}

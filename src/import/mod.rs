@@ -33,7 +33,9 @@ mod account;
 mod aider;
 mod batch;
 mod chat_content;
+mod chatgpt;
 mod checkpoint;
+mod claude_ai;
 mod claude_code;
 mod codex;
 mod column;
@@ -67,6 +69,7 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod twins;
 mod unpack;
 mod walk;

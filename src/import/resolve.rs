@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::entry::{Body, Entry, Side};
 use super::format::Format;
-use super::key::{Place, is_same_kind, session_key};
+use super::key::{Place, is_same_kind, is_uuid, session_key};
 use super::spec::Keys;
 use super::state::ReadState;
 use super::target::Known;
@@ -222,12 +222,4 @@ struct NotWritten;
 /// it is a copy.
 fn can_be_copied(entry: &Entry) -> bool {
     entry.is_copy || entry.id.as_deref().is_some_and(is_uuid)
-}
-
-fn is_uuid(id: &str) -> bool {
-    id.len() == 36
-        && id.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
 }

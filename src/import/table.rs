@@ -2,6 +2,8 @@
 //! A new format is a folder of its own and a line here.
 
 use super::aider;
+use super::chatgpt;
+use super::claude_ai;
 use super::claude_code;
 use super::codex;
 use super::format::Format;
@@ -23,6 +25,8 @@ pub(crate) static FORMATS: &[Spec] = &[
     kimi::SPEC,
     gemini_cli::SPEC,
     aider::SPEC,
+    chatgpt::SPEC,
+    claude_ai::SPEC,
     swe_agent::SPEC,
     openhands::SPEC,
     pi::SPEC,

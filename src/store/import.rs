@@ -107,6 +107,13 @@ fn resolve(conn: &Connection, batch: &ImportBatch, key: &SessionKey) -> Result<i
         return match rewound {
             None => Ok(known),
             Some(Rewind::ToStart) => begin_branch(conn, key, known, None, batch.now),
+            // Nothing lies behind that message: it is where the session stands.
+            Some(Rewind::After(branch, at))
+                if branch.get() == known
+                    && super::frontier::counters(conn, known)?.head == to_sql(at.get()) =>
+            {
+                Ok(known)
+            }
             Some(Rewind::After(branch, at)) => {
                 begin_branch(conn, key, branch.get(), Some(at), batch.now)
             }

@@ -63,6 +63,21 @@ const KINDS: &[Kind] = &[
         names: &[("aider/", ".md")],
     },
     Kind {
+        format: "claude-code",
+        grows: Grows::Whole,
+        names: &[("claude-code/", "-webexport.json")],
+    },
+    Kind {
+        format: "chatgpt",
+        grows: Grows::Whole,
+        names: &[("chatgpt-export/", ".json")],
+    },
+    Kind {
+        format: "claude-ai",
+        grows: Grows::Whole,
+        names: &[("claude-ai-export/", ".json")],
+    },
+    Kind {
         format: "swe-agent",
         grows: Grows::Whole,
         names: &[("swe-agent/", ".traj")],

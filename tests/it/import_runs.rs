@@ -1,4 +1,4 @@
-//! Runs of SWE-agent and OpenHands: one list of two read, calls with their results, what the host
+//! Runs of SWE-agent and `OpenHands`: one list of two read, calls with their results, what the host
 //! adds as notes.
 
 use hippocamp::domain::{Part, Role};

@@ -48,6 +48,8 @@ mod import_codex;
 #[cfg(feature = "import")]
 mod import_cuts;
 #[cfg(feature = "import")]
+mod import_exports;
+#[cfg(feature = "import")]
 mod import_formats;
 #[cfg(feature = "import")]
 mod import_gemini;

@@ -1,6 +1,7 @@
-//! Claude Code's JSON lines. Owns what each of its records means.
+//! Claude Code's JSON lines, and the document of its export. Owns what each of its records means.
 //! May not read files or know what is stored.
 
+mod document;
 mod entry;
 mod noise;
 mod parts;
@@ -13,9 +14,10 @@ use std::path::Path;
 use super::entry::{Entry, Location};
 use super::format::Format;
 use super::places::Whereabouts;
-use super::spec::{Keys, LineFormat, LineReader, Reader, Spec};
+use super::spec::{DocumentFormat, Keys, LineFormat, LineReader, Reader, Spec};
 
 pub(crate) use entry::read;
+pub(crate) use parts::read_content;
 pub(crate) use place::place;
 pub(crate) use shape::looks_like_record;
 
@@ -23,10 +25,16 @@ pub(crate) use shape::looks_like_record;
 pub(super) const SPEC: Spec = Spec {
     format: Format::ClaudeCode,
     keys: Keys::Prefixed,
-    readers: &[Reader::Lines(LineFormat {
-        is_record: looks_like_record,
-        open,
-    })],
+    readers: &[
+        Reader::Document(DocumentFormat {
+            is_own: document::is_own,
+            read: document::read,
+        }),
+        Reader::Lines(LineFormat {
+            is_record: looks_like_record,
+            open,
+        }),
+    ],
     place,
     is_transcript_name: |_| false,
     is_sibling_name: |_| false,

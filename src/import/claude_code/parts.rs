@@ -7,7 +7,7 @@ use crate::domain::Part;
 use crate::import::json::{self, Kind, Object};
 
 /// Reads a message's content: a string, a list of blocks, one block, or any other value.
-pub(super) fn read_content(raw: &str) -> Vec<Part> {
+pub(crate) fn read_content(raw: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     match json::kind(raw) {
         Kind::Text => push_text(json::text(raw), &mut parts),

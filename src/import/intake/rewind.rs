@@ -1,14 +1,31 @@
-//! Hosts that go back. Owns where a session's new branch begins when a record does not go on from the
-//! newest one. May not move rows: those left behind stay where they are.
+//! Beginnings. Owns where a conversation begins, and a session's new branch when a record does not go
+//! on from the newest one: hosts go back. May not move rows: those left behind stay where they are.
 
 use super::{Asked, Intake};
-use crate::domain::{ImportConversation, Rewind, SessionKey};
+use crate::domain::{ImportConversation, Rewind, Seq, SessionKey};
 use crate::engine::EngineError;
 use crate::import::batch::Draft;
 use crate::import::entry::Follows;
 use crate::import::target::Known;
 
 impl Intake<'_, '_> {
+    /// Begins a conversation, with what is known of it before its first row.
+    pub(super) fn open(
+        &mut self,
+        draft: &Draft,
+        session: &SessionKey,
+        forked_from: Option<(SessionKey, Seq)>,
+    ) {
+        let title = self.resolver.state.titles.remove(session.as_str());
+        self.conversations.push(ImportConversation {
+            session: session.clone(),
+            project: draft.entry.cwd.clone(),
+            title,
+            forked_from,
+            rewound: None,
+        });
+    }
+
     /// Takes a row of a conversation that has begun.
     pub(super) async fn go_on(
         &mut self,
@@ -31,6 +48,7 @@ impl Intake<'_, '_> {
     ) -> Result<(), EngineError> {
         let rewound = match &draft.entry.follows {
             Follows::Newest => return Ok(()),
+            Follows::Row(key) if self.is_newest(session, key) => return Ok(()),
             Follows::Nothing => {
                 self.write(self.saved.clone()).await?;
                 Rewind::ToStart
@@ -53,5 +71,14 @@ impl Intake<'_, '_> {
             rewound: Some(rewound),
         });
         Ok(())
+    }
+
+    /// Returns whether a row, be it in other words, is the newest of its session.
+    fn is_newest(&self, session: &SessionKey, key: &str) -> bool {
+        let rest = self
+            .newest
+            .get(session)
+            .and_then(|newest| newest.strip_prefix(key));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('~'))
     }
 }

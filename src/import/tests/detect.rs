@@ -34,6 +34,7 @@ fn a_transcript_is_known_by_its_records() {
         &format!("garbage\n{{}}\n{}\n", super::user(1, "hello")),
         "claude-code",
     );
+    check_detect("{\n  \"loglines\": [\n", "claude-code");
 }
 
 #[test]
@@ -56,7 +57,6 @@ fn other_files_are_foreign() {
         "foreign",
     );
     check_detect("plain words\n", "foreign");
-    check_detect("{\n  \"loglines\": [\n", "foreign");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod frame;
 mod identity;
 mod json;
 mod split;
+mod tree;
 
 use std::path::{Path, PathBuf};
 
