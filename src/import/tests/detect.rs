@@ -38,20 +38,40 @@ fn a_transcript_is_known_by_its_records() {
 }
 
 #[test]
+fn each_format_is_told_from_the_others() {
+    check_detect(
+        r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}"#,
+        "codex",
+    );
+    check_detect(
+        "# aider chat started at 2026-01-05 10:00:00\n\n#### hi\n",
+        "aider",
+    );
+    check_detect(
+        r#"[{"title":"t","mapping":{"a":{"parent":null,"children":[]"#,
+        "chatgpt",
+    );
+    check_detect(r#"[{"uuid":"u","name":"n","chat_messages":["#, "claude-ai");
+    check_detect(
+        r#"{"environment":"e","trajectory":[],"history":[],"info":{}}"#,
+        "swe-agent",
+    );
+    check_detect(
+        r#"{"id":"a","timestamp":"t","source":"agent","kind":"ActionEvent"}"#,
+        "openhands",
+    );
+    check_detect(r#"{"instance_id":"i","history":[]}"#, "openhands");
+}
+
+#[test]
 fn other_files_are_foreign() {
+    check_detect("# aider chat started at noon\n", "foreign");
+    check_detect("[{\"uuid\":\"u\",\"name\":\"n\",\"docs\":[]}]", "foreign");
     check_detect(
         "{\"role\":\"user\",\"text\":\"not a transcript\"}\n",
         "foreign",
     );
     check_detect("{\"level\":\"info\",\"msg\":\"server up\"}\n", "foreign");
-    check_detect(
-        "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{\"id\":\"x\"}}\n",
-        "foreign",
-    );
-    check_detect(
-        "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{\"role\":\"user\"}}\n",
-        "foreign",
-    );
     check_detect(
         "{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"b\",\"message\":{\"role\":\"user\",\"parts\":[]}}\n",
         "foreign",
