@@ -84,10 +84,10 @@ fn envelope(text: &str) -> usize {
 /// Measures a fenced block with the line that opens it and the blank lines behind it.
 fn block(text: &str) -> Option<usize> {
     let (opening, rest) = text.split_once('\n')?;
-    if !OPENINGS
-        .iter()
-        .any(|words| opening.trim_end().ends_with(words))
-    {
+    let mut ends = OPENINGS.iter();
+    let name = ends.find_map(|end| opening.trim_end().strip_suffix(end))?;
+    // The host names the block in plain words.
+    if !name.chars().all(|c| c.is_alphanumeric() || c == ' ') {
         return None;
     }
     let (fence, body) = rest.split_once('\n')?;

@@ -2,8 +2,8 @@
 
 use super::kit::{Bench, NOW, bench, key, seq, span, stamp};
 use crate::domain::{
-    ImportBatch, ImportConversation, ImportReply, ImportRow, NewMessage, Provenance, RowFate,
-    SourceFile,
+    ImportBatch, ImportConversation, ImportReply, ImportRow, NewMessage, Provenance, Rewind,
+    RowFate, SourceFile,
 };
 
 fn row(session: &str, record: &str) -> ImportRow {
@@ -129,6 +129,30 @@ fn a_session_that_the_host_branched_is_a_branch() {
     // Another time the branch is there already.
     assert_eq!(stored(&write(&mut bench, &child)), "= = =");
     assert_eq!(bench.number("SELECT count(*) FROM conversation"), 2);
+}
+
+#[test]
+fn a_session_whose_host_went_back_goes_on_as_a_branch() {
+    let mut bench = bench();
+    let rows = ["r1", "r2", "r3"].map(|record| row("a", record));
+    write(&mut bench, &batch(Vec::new(), rows.to_vec()));
+    let mut back = |at: &str, record: &str| {
+        let found = bench.reader.find_keys(&[at.to_owned()]).unwrap();
+        let rewound = found.first().map_or(Rewind::ToStart, |row| {
+            Rewind::After(row.conversation, row.seq)
+        });
+        let mut described = conversation("a", None);
+        described.rewound = Some(rewound);
+        let reply = write(&mut bench, &batch(vec![described], vec![row("a", record)]));
+        let now = bench.reader.conversation(&key("a")).unwrap().unwrap();
+        let messages = bench.reader.messages(now.id, span(1, 9)).unwrap();
+        let ids = messages.iter().map(|message| message.conversation.get());
+        (stored(&reply), ids.collect::<Vec<_>>())
+    };
+    assert_eq!(back("r1", "n1"), ("2".to_owned(), vec![1, 2]));
+    // The rows left behind are found again, in their own branch.
+    assert_eq!(back("r3", "n2"), ("4".to_owned(), vec![1, 1, 1, 3]));
+    assert_eq!(back("none", "n3"), ("1".to_owned(), vec![4]));
 }
 
 #[test]
