@@ -92,7 +92,7 @@ pub struct ImportConversation {
     /// The conversation it was branched from by the host and the last message it shares.
     pub forked_from: Option<(SessionKey, Seq)>,
     /// Where in its own past the host went back to, for a branch of the same key. The rows of the
-    /// batch go on from there.
+    /// batch go on from there. With `forked_from`, the branch meant of that session.
     pub rewound: Option<Rewind>,
 }
 

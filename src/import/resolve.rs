@@ -167,6 +167,10 @@ impl Resolver {
         {
             if !self.state.open.contains(session.as_str()) {
                 let shared = (origin.session.as_str().to_owned(), origin.seq.get());
+                let branch = (origin.conversation.get(), origin.seq.get());
+                self.state
+                    .shared_branch
+                    .insert(session.as_str().to_owned(), branch);
                 self.state
                     .shared
                     .insert(session.as_str().to_owned(), shared);

@@ -34,6 +34,8 @@ pub(crate) struct ReadState {
     pub(crate) open: BTreeSet<String>,
     /// For a conversation that is a copy so far: where its last copied record lies.
     pub(crate) shared: BTreeMap<String, (String, u64)>,
+    /// The branch which has that record as its own, and its place there.
+    pub(crate) shared_branch: BTreeMap<String, (i64, u64)>,
     /// What the last row of the talk joins, by conversation.
     joins: BTreeMap<String, String>,
     /// Titles of conversations that have no rows yet.
@@ -69,6 +71,7 @@ impl Default for ReadState {
             session: None,
             open: BTreeSet::new(),
             shared: BTreeMap::new(),
+            shared_branch: BTreeMap::new(),
             joins: BTreeMap::new(),
             titles: BTreeMap::new(),
             waiting_titles: Vec::new(),

@@ -123,6 +123,9 @@ fn resolve(conn: &Connection, batch: &ImportBatch, key: &SessionKey) -> Result<i
         .conversations
         .iter()
         .find(|conversation| conversation.session == *key);
+    if let Some(Rewind::After(branch, at)) = described.and_then(|found| found.rewound) {
+        return begin_branch(conn, key, branch.get(), Some(at), batch.now);
+    }
     if let Some((parent_key, at)) = described.and_then(|found| found.forked_from.as_ref())
         && let Some(parent) = pointer(conn, parent_key)?
         && let Some(at) = shared(conn, parent, *at)?

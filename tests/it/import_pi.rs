@@ -285,3 +285,21 @@ fn pi_mono_has_its_records_and_calls_and_its_summaries_add_no_message() {
     );
     assert_eq!(account.totals.messages, account.totals.stored);
 }
+
+#[test]
+fn a_session_copied_from_a_branch_left_behind_shows_that_branch() {
+    let home = Home::new();
+    home.take("a.jsonl", tree());
+    let more = r#","parentSession":"/x/2026_s1.jsonl""#;
+    let copied = lines(&[
+        header("s2", more),
+        user("r1", "", "root"),
+        user("y1", "r1", "retry"),
+        user("q", "y1", "child only").replace("10:00:", "10:01:"),
+    ]);
+    let account = home.take("b.jsonl", copied);
+    assert_eq!((account.totals.stored, account.totals.duplicate), (1, 2));
+    assert_eq!(view(&home, "pi:s2"), ["root", "retry", "child only"]);
+    assert_eq!(view(&home, "pi:s1"), ["a new beginning", "of everything"]);
+    assert_clean(&home.runtime.block_on(home.engine.doctor()).unwrap());
+}

@@ -2,7 +2,7 @@
 //! on from the newest one: hosts go back. May not move rows: those left behind stay where they are.
 
 use super::{Asked, Intake};
-use crate::domain::{ImportConversation, Rewind, Seq, SessionKey};
+use crate::domain::{ConversationId, ImportConversation, Rewind, Seq, SessionKey};
 use crate::engine::EngineError;
 use crate::import::batch::Draft;
 use crate::import::entry::Follows;
@@ -17,12 +17,13 @@ impl Intake<'_, '_> {
         forked_from: Option<(SessionKey, Seq)>,
     ) {
         let title = self.resolver.state.titles.remove(session.as_str());
+        let rewound = self.branch_of(session, forked_from.as_ref());
         self.conversations.push(ImportConversation {
             session: session.clone(),
             project: draft.entry.cwd.clone(),
             title,
             forked_from,
-            rewound: None,
+            rewound,
         });
     }
 
@@ -36,6 +37,19 @@ impl Intake<'_, '_> {
         self.rewind(&asked.draft, &session, known).await?;
         self.push(asked, session);
         Ok(())
+    }
+
+    /// Returns the branch of its origin that a copied session goes on from: the origin may have gone
+    /// back since, and its key then names another branch.
+    fn branch_of(
+        &mut self,
+        session: &SessionKey,
+        forked_from: Option<&(SessionKey, Seq)>,
+    ) -> Option<Rewind> {
+        let branches = &mut self.resolver.state.shared_branch;
+        let (branch, at) = branches.remove(session.as_str())?;
+        let (_, seq) = forked_from.filter(|(_, seq)| seq.get() == at)?;
+        Some(Rewind::After(ConversationId::new(branch), *seq))
     }
 
     /// Begins a branch before a row that goes on from elsewhere. What waits is written first: it
