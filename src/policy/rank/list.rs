@@ -110,8 +110,9 @@ fn lift(entry: &Entry<'_>, question: Question, weights: &Weights) -> f64 {
     let found = entry.found;
     let mut lift = 1.0;
     if found.whole_forms.wanted > 0 {
-        let share = real(found.whole_forms.found) / real(found.whole_forms.wanted);
-        lift += weights.whole_forms * share;
+        // One written form among many words says as little as any of them.
+        let n_terms = found.coverage.wanted.max(found.whole_forms.wanted);
+        lift += weights.whole_forms * real(found.whole_forms.found) / real(n_terms);
     }
     let is_named = |term_use: TermUse, is_speaker: bool| is_speaker && term_use == TermUse::Wanted;
     if found

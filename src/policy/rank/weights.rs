@@ -33,7 +33,7 @@ pub struct Weights {
     /// What a stop word beside other words counts.
     pub optional: f64,
     /// How much a row falls behind for the words it lacks: their share, weighed by rarity, to this
-    /// power. Small, since rare words weigh more as it is.
+    /// power. Less than one, since rare words weigh more as it is.
     pub coverage: f64,
     /// For how many places in the text the speaker's name counts.
     pub speaker: f64,
@@ -52,8 +52,8 @@ pub struct Weights {
     pub question: f64,
     /// By what factor a user's own words come first where the pattern is in the first person.
     pub first_person: f64,
-    /// How much whole written forms (`c++`) lift a row: more than repeats and length can make up
-    /// for.
+    /// How much whole written forms (`c++`) lift a row where they are all that is asked for: more
+    /// than repeats and length can make up for.
     pub whole_forms: f64,
 }
 
@@ -62,10 +62,10 @@ impl Weights {
     pub const CHOSEN: Self = Self {
         repeats: 0.6,
         length: 0.3,
-        before: [0.6, 0.4],
-        after: [0.4, 0.3],
+        before: [0.5, 0.4],
+        after: [0.4, 0.2],
         optional: 0.2,
-        coverage: 0.25,
+        coverage: 0.5,
         speaker: 1.0,
         named_speaker: 1.35,
         date: 1.5,
