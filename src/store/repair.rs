@@ -80,7 +80,9 @@ const POINT: &str = "INSERT INTO session (key, conversation_id) VALUES (?1, ?2) 
 const DROP_STRAYS: &str = "DELETE FROM session WHERE NOT EXISTS \
      (SELECT 1 FROM conversation AS c WHERE c.session_key = session.key)";
 const SAVE_LIVE: &str = "UPDATE conversation SET live_id = ?2, newest_id = ?3 WHERE id = ?1";
-const EMPTY_INDEX: &str = "DELETE FROM index_piece; DELETE FROM time_run; DELETE FROM index_state";
+const EMPTY_PIECES: &str = "DELETE FROM index_piece";
+const EMPTY_TIME_RUNS: &str = "DELETE FROM time_run";
+const EMPTY_STATE: &str = "DELETE FROM index_state";
 const BEGIN_INDEX: &str =
     "INSERT INTO index_state (one, mark, pieces, rules, n_rows) VALUES (1, 0, 0, ?1, 0)";
 const REINDEX: &str = "REINDEX";
@@ -207,7 +209,9 @@ fn search_index(conn: &Connection, rules: i64) -> Result<(), StoreError> {
     for sql in &statements {
         conn.execute_batch(sql)?;
     }
-    conn.execute_batch(EMPTY_INDEX)?;
+    for empty in [EMPTY_PIECES, EMPTY_TIME_RUNS, EMPTY_STATE] {
+        conn.execute(empty, [])?;
+    }
     conn.execute(BEGIN_INDEX, [rules])?;
     Ok(())
 }
@@ -240,8 +244,14 @@ fn index_statements(migration: &str) -> Vec<String> {
     code.join("\n")
         .split(';')
         .map(|sql| sql.trim().to_owned())
-        .filter(|sql| table_name(sql).is_some() || sql.starts_with("INSERT INTO search_"))
+        .filter(|sql| table_name(sql).is_some() || sets_up(sql))
         .collect()
+}
+
+/// Says whether a statement sets one of the tables of words up.
+fn sets_up(sql: &str) -> bool {
+    let mut words = sql.split_whitespace();
+    words.next() == Some("INSERT") && words.any(|word| word.starts_with("search_"))
 }
 
 /// Returns the virtual table that a statement makes.
