@@ -14,7 +14,7 @@ use super::row_text::RowText;
 pub struct Match {
     /// How many of the wanted terms it has.
     pub coverage: Coverage,
-    /// What it has of each term, in the order of [`Pattern::terms`].
+    /// What it has of each term, in the order of [`Pattern::terms`](super::Pattern::terms).
     pub terms: Vec<TermHit>,
     /// The words of its text.
     pub length: usize,
