@@ -4,21 +4,21 @@
 //! # A file's way in
 //!
 //! `walk` finds files, `detect` asks the formats of `table` whose a file is, `lines` or `document`
-//! reads it as that format's [`Reader`](spec::Reader) says, `batch` gives each row its key, `resolve`
+//! reads it as that format's `Reader` says, `batch` gives each row its key, `resolve`
 //! judges it, `intake` writes rows and checkpoint together and keeps the account.
 //!
 //! # Adding a format
 //!
 //! One folder and one line in `table`, which is in the order of trying; names of all formats are in
-//! `format` already. The folder's `mod.rs` holds a [`Spec`](spec::Spec):
+//! `format` already. The folder's `mod.rs` holds a `Spec`:
 //!
 //! - **Lines** (a file that only grows): `is_record` tells this host's JSON objects from those of all
-//!   others; `open` makes a `LineReader`, whose `read` turns one record into rows ([`entry::Entry`]):
+//!   others; `open` makes a `LineReader`, whose `read` turns one record into rows (`Entry`):
 //!   none, one, or several. What it must know of earlier records it keeps in fields and gives back as
 //!   text from `state`; that goes into the checkpoint, so it must stay small.
 //! - **Document** (read whole, again whenever it has changed): `is_own` looks at the beginning
-//!   ([`sniff::Head`]), `read` gives an iterator of records, each with its place
-//!   ([`document::Document::location`] of any piece of the text) and its text.
+//!   (`Head`), `read` gives an iterator of records, each with its place
+//!   (`Document::location` of any piece of the text) and its text.
 //! - **Database**: `is_own` looks at tables and columns, `read` gets a snapshot
 //!   ([`Foreign`](crate::store::Foreign)) and gives the same iterator; a row's id is its `offset`.
 //!
