@@ -2,6 +2,7 @@
 
 use hippocamp::domain::{Message, Part, Role, Visibility};
 
+use crate::import_cases::case;
 use crate::import_support::{Home, lines, quoted, words};
 use crate::shared::shared;
 
@@ -82,6 +83,33 @@ fn n_calls(home: &Home) -> usize {
     parts
         .filter(|part| matches!(part, Part::ToolUse { .. }))
         .count()
+}
+
+#[test]
+fn b027_each_message_of_two_streams_is_one_row_whichever_comes_first() {
+    let completed = wrapped(
+        2,
+        "event_msg",
+        r#"{"type":"item_completed","item":{"type":"AgentMessage","id":"i1","text":"at six"}}"#,
+    );
+    let rollout = lines(&[
+        session(0, SESSION, ""),
+        event(1, "user_message", "message", "when is high tide?"),
+        item(1, "user", "when is high tide?"),
+        completed,
+        item(2, "assistant", "at six"),
+        item(3, "user", "when is high tide?"),
+        event(3, "user_message", "message", "when is high tide?"),
+        item(4, "assistant", "still at six"),
+        event(4, "agent_message", "message", "still at six"),
+    ]);
+    let home = Home::new();
+    home.take("rollout.jsonl", rollout);
+    assert_eq!((n_prompts(&home), n_answers(&home)), (2, 2));
+    let Some((home, _)) = case("B027_codex_twin_streams.codex.jsonl") else {
+        return;
+    };
+    assert_eq!((n_prompts(&home), n_answers(&home)), (2, 2));
 }
 
 #[test]
