@@ -252,7 +252,7 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
     }
     let mut is_open = open.into_iter();
     for mut item in std::mem::take(&mut slot.full) {
-        let whole = item.tokens;
+        let (whole, n_parts) = (item.tokens, item.parts.len());
         let mut keys = std::mem::take(&mut item.keys).into_iter();
         item.parts.retain(|part| {
             let is_call = matches!(part, Part::ToolUse { .. });
@@ -265,7 +265,9 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
             stays
         });
         item.tokens = parts_tokens(&item.parts, item.name.as_deref(), counter);
-        if says_more_than_reasoning(&item) {
+        // Reasoning that led to a call nobody sees is not worth showing; a message of its own is.
+        let is_untouched = n_parts > 0 && item.parts.len() == n_parts;
+        if is_untouched || says_more_than_reasoning(&item) {
             slot.full.push(item);
         } else {
             slot.omit(&item, whole);
@@ -277,8 +279,7 @@ fn leave_out_open_calls(slots: &mut [Slot], counter: &dyn TokenCounter) {
     }
 }
 
-/// Says whether an item is worth showing once its open calls are gone: reasoning that led to a
-/// call nobody sees is not.
+/// Says whether an item holds anything but reasoning.
 fn says_more_than_reasoning(item: &ViewItem) -> bool {
     item.parts
         .iter()
