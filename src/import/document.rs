@@ -11,6 +11,7 @@ use super::account::{FileAccount, Problem, Refusal};
 use super::batch::{Item, draft};
 use super::entry::Location;
 use super::intake::{Intake, unreadable};
+use super::json::{self, Kind};
 use super::spec::{DatabaseFormat, DocumentFormat, Piece, Pieces, Unread};
 use super::state::ReadState;
 use super::target::Saved;
@@ -64,6 +65,18 @@ impl<'a> Document<'a> {
                 offset: 0,
                 reason: format!("not one JSON document: {error}"),
             })
+        })
+    }
+
+    /// Reads the text as a JSON list and returns its members; any other value is its own only one.
+    ///
+    /// # Errors
+    /// As [`Document::json`].
+    pub(crate) fn members(&self) -> Result<Vec<&'a RawValue>, Unread> {
+        let root = self.json()?;
+        Ok(match json::kind(root.get()) {
+            Kind::Array => json::elements(root.get()).unwrap_or_default(),
+            _ => vec![root],
         })
     }
 

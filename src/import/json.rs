@@ -118,6 +118,21 @@ pub(crate) fn elements(raw: &str) -> Option<Vec<&RawValue>> {
     serde_json::from_str(raw).ok()
 }
 
+/// Reads a content as most hosts write one: a text, an object, or a list of both. Anything else
+/// holds nothing.
+pub(crate) fn content<T>(raw: Option<&RawValue>, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    let raw = raw.map_or("null", RawValue::get);
+    match kind(raw) {
+        Kind::Array => elements(raw)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|part| read(part.get()))
+            .collect(),
+        Kind::Text | Kind::Object => read(raw).into_iter().collect(),
+        Kind::Number | Kind::Literal => Vec::new(),
+    }
+}
+
 /// Replaces each half of a surrogate pair that has lost its other half by U+FFFD. Writers that cut
 /// a text between the halves leave such escapes, and strict parsers refuse the whole line.
 pub(crate) fn repair(line: &str) -> Cow<'_, str> {

@@ -9,7 +9,6 @@ use std::path::Path;
 use super::chatgpt::is_export_name;
 use super::document::Document;
 use super::format::Format;
-use super::json::{self, Kind};
 use super::key::Place;
 use super::sniff::Head;
 use super::spec::{DocumentFormat, Keys, Pieces, Reader, Spec, Unread};
@@ -31,12 +30,7 @@ fn is_own(head: &Head<'_>) -> bool {
 }
 
 fn read<'a>(document: &'a Document<'a>, _: &Path) -> Result<Pieces<'a>, Unread> {
-    let root = document.json()?;
-    let conversations = match json::kind(root.get()) {
-        Kind::Array => json::elements(root.get()).unwrap_or_default(),
-        _ => vec![root],
-    };
-    let conversations = conversations.into_iter();
+    let conversations = document.members()?.into_iter();
     Ok(Box::new(
         conversations.flat_map(|raw| conversation::read(document, raw.get())),
     ))

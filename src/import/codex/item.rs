@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::injected::is_injected;
 use super::output::{read_block, read_output};
 use crate::domain::{NewMessage, Part, Role, Visibility};
-use crate::import::json::{self, Kind, Object};
+use crate::import::json::{self, Object};
 
 /// What an item is.
 pub(super) enum Item {
@@ -83,16 +83,7 @@ pub(super) fn is_all_injected(parts: &[Part]) -> bool {
 }
 
 fn read_content(raw: Option<&RawValue>) -> Vec<Part> {
-    let raw = raw.map_or("null", RawValue::get);
-    match json::kind(raw) {
-        Kind::Array => json::elements(raw)
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|block| read_block(block.get()))
-            .collect(),
-        Kind::Text | Kind::Object => read_block(raw).into_iter().collect(),
-        Kind::Number | Kind::Literal => Vec::new(),
-    }
+    json::content(raw, read_block)
 }
 
 /// Returns all texts of a message, as the other stream writes them.

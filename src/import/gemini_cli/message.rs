@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp};
 use crate::import::entry::{Entry, clean_id, time};
-use crate::import::json::{self, Kind, Object};
+use crate::import::json::{self, Object};
 
 /// Reads a message of a session.
 ///
@@ -196,16 +196,7 @@ fn thought_text(raw: &str) -> String {
 
 /// Reads a content: a text, a part, or a list of parts.
 fn read_content(raw: Option<&RawValue>) -> Vec<Part> {
-    let raw = raw.map_or("null", RawValue::get);
-    match json::kind(raw) {
-        Kind::Array => json::elements(raw)
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|part| read_part(part.get()))
-            .collect(),
-        Kind::Text | Kind::Object => read_part(raw).into_iter().collect(),
-        Kind::Number | Kind::Literal => Vec::new(),
-    }
+    json::content(raw, read_part)
 }
 
 fn read_part(raw: &str) -> Option<Part> {

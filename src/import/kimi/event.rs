@@ -4,20 +4,11 @@
 use serde_json::value::RawValue;
 
 use crate::domain::Part;
-use crate::import::json::{self, Kind, Object};
+use crate::import::json::{self, Object};
 
 /// Reads contents: a text, a part, or a list of parts.
 pub(super) fn read_content(raw: Option<&RawValue>) -> Vec<Part> {
-    let raw = raw.map_or("null", RawValue::get);
-    match json::kind(raw) {
-        Kind::Array => json::elements(raw)
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|part| read_part(part.get()))
-            .collect(),
-        Kind::Text | Kind::Object => read_part(raw).into_iter().collect(),
-        Kind::Number | Kind::Literal => Vec::new(),
-    }
+    json::content(raw, read_part)
 }
 
 fn read_part(raw: &str) -> Option<Part> {

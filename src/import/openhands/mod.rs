@@ -11,7 +11,7 @@ use std::path::Path;
 use super::document::Document;
 use super::entry::Entry;
 use super::format::Format;
-use super::json::{self, Kind, Object};
+use super::json::{self, Object};
 use super::key::Place;
 use super::places::Whereabouts;
 use super::sniff::Head;
@@ -74,12 +74,8 @@ fn is_state(path: &Path) -> bool {
 }
 
 fn read<'a>(document: &'a Document<'a>, path: &Path) -> Result<Pieces<'a>, Unread> {
-    let root = document.json()?;
+    let events = document.members()?;
     let session = session(path);
-    let events = match json::kind(root.get()) {
-        Kind::Array => json::elements(root.get()).unwrap_or_default(),
-        _ => vec![root],
-    };
     let is_state = is_state(path);
     Ok(Box::new(events.into_iter().map(move |raw| {
         let location = document.location(raw.get());
