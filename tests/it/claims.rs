@@ -55,8 +55,8 @@ async fn two_units_that_fail_at_once_are_two_failures() {
     assert_eq!((stored.failures, stored.calls), (4, 4));
 }
 
-#[tokio::test]
-async fn what_two_tasks_of_one_engine_want_at_once_is_paid_for_once() {
+/// A model whose first answer waits for the gate.
+fn gated() -> (Arc<Notify>, Arc<Model>) {
     let gate = Arc::new(Notify::new());
     let model = {
         let gate = Arc::clone(&gate);
@@ -65,6 +65,12 @@ async fn what_two_tasks_of_one_engine_want_at_once_is_paid_for_once() {
             _ => Reply::Says(good(call)),
         })
     };
+    (gate, model)
+}
+
+#[tokio::test]
+async fn what_two_tasks_of_one_engine_want_at_once_is_paid_for_once() {
+    let (gate, model) = gated();
     let bench = Setup::window(100_000).model(&model).patient().bench();
     bench.append(talk(0, 60, 60)).await;
     let by_hand = async || bench.engine.compact(&bench.session).await.unwrap();
@@ -92,14 +98,7 @@ async fn what_two_tasks_of_one_engine_want_at_once_is_paid_for_once() {
 
 #[tokio::test]
 async fn a_caller_that_went_away_frees_its_unit() {
-    let gate = Arc::new(Notify::new());
-    let model = {
-        let gate = Arc::clone(&gate);
-        Model::new(move |call, _| match call {
-            0 => Reply::Waits(Arc::clone(&gate), good(call)),
-            _ => Reply::Says(good(call)),
-        })
-    };
+    let (_gate, model) = gated();
     let bench = Setup::window(100_000).model(&model).patient().bench();
     bench.append(talk(0, 60, 60)).await;
     let compact = bench.engine.compact(&bench.session);

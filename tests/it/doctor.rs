@@ -7,6 +7,19 @@ use hippocamp::store::Thoroughness;
 
 use crate::store_search::kit::{Bench, bench, numbered, reopened, span};
 
+/// A wrong value for each counter of a conversation, as SQL sets it.
+pub(crate) const WRONG_COUNTERS: [&str; 9] = [
+    "head = 15",
+    "n_visible = 3",
+    "sum_tokens = 1",
+    "sum_view = 1",
+    "prompt_last = 2",
+    "turn_first = 5",
+    "last_talk = 3",
+    "first_at = 7",
+    "last_at = NULL",
+];
+
 /// Fails unless every check finds the store sound.
 #[track_caller]
 pub(crate) fn sound(bench: &Bench) {
@@ -201,18 +214,7 @@ fn messages_and_their_ledger() {
     check_damage("parts", gap, "message 4");
     let lost = "UPDATE part SET message_id = 5 WHERE id = 4 * 65536";
     check_damage("parts", lost, &format!("part {}", 4 * 65_536));
-    let counters = [
-        "head = 15",
-        "n_visible = 3",
-        "sum_tokens = 1",
-        "sum_view = 1",
-        "prompt_last = 2",
-        "turn_first = 5",
-        "last_talk = 3",
-        "first_at = 7",
-        "last_at = NULL",
-    ];
-    for counter in counters {
+    for counter in WRONG_COUNTERS {
         let name = counter.split(' ').next().unwrap();
         let sql = format!("UPDATE conversation SET {counter} WHERE id = 1");
         check_damage("counters", &sql, &format!("conversation 1: {name}"));

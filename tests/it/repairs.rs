@@ -3,7 +3,7 @@
 use hippocamp::store::{Repair, Thoroughness};
 use rusqlite::types::Value;
 
-use crate::doctor::{damaged, examine, one_of_everything, sound};
+use crate::doctor::{WRONG_COUNTERS, damaged, examine, one_of_everything, sound};
 use crate::store_search::kit::{Bench, RULES};
 
 /// Returns every column of every row that was said or done.
@@ -127,17 +127,7 @@ fn what_was_findable_is_found_after_a_repair() {
 
 #[test]
 fn counters_are_counted_again() {
-    for counter in [
-        "head = 15",
-        "n_visible = 3",
-        "sum_tokens = 1",
-        "sum_view = 1",
-        "prompt_last = 2",
-        "turn_first = 5",
-        "last_talk = 3",
-        "first_at = 7",
-        "last_at = NULL",
-    ] {
+    for counter in WRONG_COUNTERS {
         let sql = format!("UPDATE conversation SET {counter} WHERE id = 1");
         check_repair("counters", &sql);
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use hippocamp::domain::{NewMessage, Part, Role, Visibility};
 use proptest::prelude::*;
 
-use crate::view::world::{Cover, Row};
+use crate::view::world::Row;
 
 /// Media that go to a user's message as what they are; all others become a line.
 pub(super) const SENT_TO_ANTHROPIC: [&str; 4] = [PNG, JPG, LINK, PDF];
@@ -247,21 +247,4 @@ fn numbered(mut rows: Vec<Row>) -> Vec<Row> {
 pub(super) fn number_of(result: &str) -> Option<u64> {
     let rest = result.strip_prefix("answer ")?;
     rest.split_once(':')?.0.parse().ok()
-}
-
-pub(super) fn covers() -> impl Strategy<Value = Vec<Cover>> {
-    let cover =
-        (1..6_usize, words(), prop::bool::weighted(0.1)).prop_map(|(n, body, is_broken)| Cover {
-            n_groups: n,
-            depth: 0,
-            body,
-            is_broken,
-        });
-    prop::collection::vec(cover, 0..6).prop_map(|mut covers| {
-        let n = covers.len();
-        for (at, cover) in covers.iter_mut().enumerate() {
-            cover.depth = u32::try_from((n - at) / 2).unwrap();
-        }
-        covers
-    })
 }

@@ -4,10 +4,10 @@ use hippocamp::domain::{Estimator, NewMessage, TokenCounter, View, ViewItemKind}
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::history::{covers, histories, words};
+use super::history::{histories, words};
 use super::rule::{list, messages, text};
 use super::{PROVIDERS, Provider, check_bodies, check_rules, parsed};
-use crate::view::world::{Row, World, world};
+use crate::view::world::{Row, World, covers, world};
 
 /// Budgets from nothing to more than enough, around the points where the view is cut further.
 fn budgets(world: &World) -> Vec<u64> {
@@ -69,7 +69,7 @@ proptest! {
     fn no_interface_refuses_a_body_and_each_holds_what_its_view_holds(
         prompt in prop::option::of(words()),
         rows in histories(12),
-        covers in covers(),
+        covers in covers(words()),
     ) {
         let world = world(prompt.as_deref(), &rows, &covers);
         for budget in budgets(&world) {
@@ -81,7 +81,7 @@ proptest! {
     fn a_view_with_any_items_taken_out_makes_bodies_that_no_interface_refuses(
         prompt in prop::option::of(words()),
         rows in histories(10),
-        covers in covers(),
+        covers in covers(words()),
         stays in prop::collection::vec(any::<bool>(), 60),
     ) {
         let world = world(prompt.as_deref(), &rows, &covers);
@@ -95,7 +95,7 @@ proptest! {
     fn a_view_counts_at_least_what_its_bodies_say(
         prompt in prop::option::of(words()),
         rows in histories(10),
-        covers in covers(),
+        covers in covers(words()),
     ) {
         let world = world(prompt.as_deref(), &rows, &covers);
         for budget in budgets(&world) {
@@ -114,7 +114,7 @@ proptest! {
     fn a_body_begins_with_the_bytes_of_the_one_before(
         prompt in prop::option::of(words()),
         rows in histories(8),
-        covers in covers(),
+        covers in covers(words()),
         next in prop::collection::vec((words(), words()), 1..4),
     ) {
         // Reasoning leaves the view with its turn, and late results go to their calls: histories

@@ -7,7 +7,7 @@ use hippocamp::policy::assemble::pressure;
 
 use super::budget::request_tokens;
 use super::check::check_view;
-use super::world::{Cover, Row, World, world};
+use super::world::{Row, World, covers, world};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -91,28 +91,11 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
     prop_oneof![4 => talk, 4 => batch, 2 => wild, 1 => meta]
 }
 
-fn covers() -> impl Strategy<Value = Vec<Cover>> {
-    let cover =
-        (1..6_usize, text(), prop::bool::weighted(0.1)).prop_map(|(n, body, is_broken)| Cover {
-            n_groups: n,
-            depth: 0,
-            body,
-            is_broken,
-        });
-    prop::collection::vec(cover, 0..6).prop_map(|mut covers| {
-        let n = covers.len();
-        for (at, cover) in covers.iter_mut().enumerate() {
-            cover.depth = u32::try_from((n - at) / 2).unwrap();
-        }
-        covers
-    })
-}
-
 fn worlds() -> impl Strategy<Value = World> {
     (
         prop::option::of(text()),
         prop::collection::vec(rows(), 0..12),
-        covers(),
+        covers(text()),
     )
         .prop_map(|(prompt, rows, covers)| world(prompt.as_deref(), &rows.concat(), &covers))
 }

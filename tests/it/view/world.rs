@@ -13,6 +13,7 @@ use hippocamp::policy::assemble::{
 };
 use hippocamp::policy::cut::{Before, Cuts};
 use hippocamp::policy::limits::Limits;
+use proptest::prelude::*;
 
 /// One row to be.
 #[derive(Debug, Clone)]
@@ -308,4 +309,22 @@ pub(crate) fn words(view: &View) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Draws summaries over the oldest groups, whose bodies are drawn from `body`.
+pub(crate) fn covers(body: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<Cover>> {
+    let cover =
+        (1..6_usize, body, prop::bool::weighted(0.1)).prop_map(|(n, body, is_broken)| Cover {
+            n_groups: n,
+            depth: 0,
+            body,
+            is_broken,
+        });
+    prop::collection::vec(cover, 0..6).prop_map(|mut covers| {
+        let n = covers.len();
+        for (at, cover) in covers.iter_mut().enumerate() {
+            cover.depth = u32::try_from((n - at) / 2).unwrap();
+        }
+        covers
+    })
 }
