@@ -83,7 +83,7 @@ mod processes;
 #[cfg(feature = "cli")]
 mod program;
 mod query_plans;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", unix))]
 mod readme;
 mod render;
 mod repairs;

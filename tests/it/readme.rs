@@ -90,7 +90,6 @@ fn run(command: &str, folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-#[cfg(unix)]
 #[test]
 fn the_commands_of_the_readme_print_what_it_shows() {
     let page = std::fs::read_to_string(root().join("README.md")).unwrap();

@@ -1,9 +1,7 @@
 //! Opening a store as another user, with another umask, from several processes at once, and after
 //! a restart.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::thread;
+use std::path::Path;
 
 use hippocamp::domain::{
     AppendRequest, NewMessage, Seq, SessionKey, Span, Stamped, Timestamp, Tokens,
@@ -81,23 +79,25 @@ fn after_a_restart_a_key_has_all_its_rows_and_a_new_key_none() {
     );
 }
 
-/// The test program, copied to where another user may run it, with an order beside it.
-#[cfg(unix)]
-struct Child {
-    program: PathBuf,
-    dir: tempfile::TempDir,
-}
-
 #[cfg(unix)]
 mod unix {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
+    use std::path::PathBuf;
+    use std::process::{Command, Output};
+    use std::thread;
 
     use super::*;
 
     /// A user who owns nothing.
     const NOBODY: u32 = 65_534;
+
+    /// The test program, copied to where another user may run it, with an order beside it.
+    struct Child {
+        program: PathBuf,
+        dir: tempfile::TempDir,
+    }
 
     fn set_mode(path: &Path, mode: u32) {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
