@@ -14,6 +14,59 @@ pub struct SourceFile {
     pub format: String,
 }
 
+/// Where an imported message came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Provenance {
+    /// The byte offset of the record in its file.
+    pub offset: u64,
+    /// The record's length in bytes.
+    pub length: u64,
+    /// The record's line, from 1.
+    pub line: u64,
+    /// The record's own id in its format, where it has one.
+    pub record_id: Option<String>,
+    /// The id that all records of one message share: a record with the id of the visible row
+    /// before it continues that row's message.
+    pub joins: Option<String>,
+    /// What the record says about the model's output tokens.
+    pub output_tokens: Option<u64>,
+    /// SHA-256 of the record: of its bytes in the file, or, where the file holds none that are its
+    /// own, of its text as the import decoded it. None for rows imported before it was kept.
+    pub sha256: Option<[u8; 32]>,
+}
+
+impl Provenance {
+    /// Says which message a record is part of, and what it counts; where it lies is not known yet.
+    #[must_use]
+    pub fn of_message(joins: Option<String>, output_tokens: Option<u64>) -> Self {
+        Self {
+            joins,
+            output_tokens,
+            ..Self::default()
+        }
+    }
+}
+
+/// The record of a file that an imported row was made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordSource {
+    /// The file, as its canonical path was then.
+    pub path: String,
+    /// The format it was read as.
+    pub format: String,
+    /// The record's line, from 1; 0 in a database.
+    pub line: u64,
+    /// Its first byte in the file's text; a row's id in a database.
+    pub offset: u64,
+    /// Its bytes; 0 in a database.
+    pub length: u64,
+    /// Its own id, where it has one.
+    pub record_id: Option<String>,
+    /// SHA-256 of those bytes, in a database of the record's text; none for rows imported before
+    /// it was kept.
+    pub sha256: Option<[u8; 32]>,
+}
+
 /// How far a file has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::ids::{ConversationId, MessageId, Seq};
+use super::import::Provenance;
 use super::time::Timestamp;
 use super::tokens::Tokens;
 
@@ -136,24 +137,6 @@ impl Part {
             Self::Opaque { json } => json,
         }
     }
-}
-
-/// Where an imported message came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Provenance {
-    /// The byte offset of the record in its file.
-    pub offset: u64,
-    /// The record's length in bytes.
-    pub length: u64,
-    /// The record's line, from 1.
-    pub line: u64,
-    /// The record's own id in its format, where it has one.
-    pub record_id: Option<String>,
-    /// The id that all records of one message share: a record with the id of the visible row
-    /// before it continues that row's message.
-    pub joins: Option<String>,
-    /// What the record says about the model's output tokens.
-    pub output_tokens: Option<u64>,
 }
 
 /// A message with more parts than can be kept.

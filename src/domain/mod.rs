@@ -35,13 +35,12 @@ pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
 pub use import::{
-    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, Rewind, RowFate,
-    SourceFile,
+    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, Provenance,
+    RecordSource, Rewind, RowFate, SourceFile,
 };
 pub use last::{Last, LastError};
 pub use message::{
-    CallKey, Message, NewMessage, Part, Provenance, Replay, Role, RoleError, TooManyParts,
-    Visibility,
+    CallKey, Message, NewMessage, Part, Replay, Role, RoleError, TooManyParts, Visibility,
 };
 pub use outcome::{CommitOutcome, Committed};
 pub use pin::{Pin, PinKind, PinState};

@@ -4,11 +4,12 @@
 use std::io::{self, Read};
 
 use super::account::Refusal;
+use super::digest::{Reading, sha256};
 use super::entry::{Body, Entry, Location};
 use super::frame::{Frame, Framer, Line};
 use super::json::Kind;
 use super::spec::LineReader;
-use super::split::{Piece, Reason, line_text, split_line, split_tail};
+use super::split::{Piece, Reason, split_line, split_tail};
 use super::state::ReadState;
 use crate::domain::{NewMessage, Provenance};
 
@@ -41,6 +42,8 @@ pub(super) struct Draft {
     pub(super) location: Location,
     /// What it is stored under: its own id, else which occurrence of its text it is.
     pub(super) key: String,
+    /// SHA-256 of its record, where that has a row.
+    sha256: Option<[u8; 32]>,
     pub(super) entry: Entry,
 }
 
@@ -57,20 +60,26 @@ impl Draft {
             record_id: self.entry.id.clone(),
             joins,
             output_tokens,
+            sha256: self.sha256,
         });
         message.key = Some(self.key.clone());
         message
     }
 }
 
-/// Gives the rows of a record their keys.
+/// Gives the rows of a record their keys. `raw` are the record's bytes, `text` what was read there.
 pub(super) fn draft(
     location: Location,
     text: &str,
+    raw: &[u8],
     entries: Vec<Entry>,
     state: &mut ReadState,
 ) -> Item {
     let mut occurrence: Option<String> = None;
+    let has_row = entries
+        .iter()
+        .any(|entry| matches!(entry.body, Body::Row(_)));
+    let sha256 = has_row.then(|| sha256(raw));
     let mut drafts: Vec<Draft> = Vec::with_capacity(entries.len());
     let mut bases: Vec<String> = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -90,6 +99,7 @@ pub(super) fn draft(
         drafts.push(Draft {
             location,
             key,
+            sha256,
             entry,
         });
     }
@@ -152,13 +162,13 @@ impl Lines {
     }
 
     fn read_line(&mut self, line: Line<'_>, state: &mut ReadState, items: &mut Vec<Item>) {
-        let (text, mark) = line_text(line.bytes, line.offset);
-        for piece in split_line(&text, self.is_record) {
+        let reading = Reading::of(line);
+        for piece in split_line(reading.text(), self.is_record) {
             items.push(match piece {
-                Piece::Record { at, text } => self.read_record(line, mark + at, text, state),
+                Piece::Record { at, text } => self.read_record(&reading, at, text, state),
                 Piece::Bad { at, length, reason } => Item::Refused(Refusal {
                     line: line.number,
-                    offset: line.offset + count(mark + at),
+                    offset: line.offset + count(reading.raw(at..at + length).start),
                     reason: explain(reason, length),
                 }),
             });
@@ -167,23 +177,22 @@ impl Lines {
 
     /// Reads what can be taken of an unfinished line and returns how many of its bytes that is.
     fn read_tail(&mut self, line: Line<'_>, state: &mut ReadState, items: &mut Vec<Item>) -> usize {
-        let (text, mark) = line_text(line.bytes, line.offset);
-        let tail = split_tail(&text);
-        // With replaced bytes an offset in the text is none in the file: all or nothing then.
-        let is_exact = text.len() + mark == line.bytes.len();
-        if !is_exact && tail.is_pending {
+        let reading = Reading::of(line);
+        let tail = split_tail(reading.text());
+        // A character that is cut in two may still become one: all or nothing then.
+        if !reading.is_exact() && tail.is_pending {
             items.push(pending(line, 0, line.bytes.len()));
             return 0;
         }
         for (at, text) in tail.records {
-            items.push(self.read_record(line, mark + at, text, state));
+            items.push(self.read_record(&reading, at, text, state));
         }
         if !tail.is_pending {
             return line.bytes.len();
         }
         let consumed = match tail.consumed {
             0 => 0,
-            consumed => mark + consumed,
+            consumed => reading.raw(0..consumed).end,
         };
         items.push(pending(line, consumed, line.bytes.len() - consumed));
         consumed
@@ -191,18 +200,20 @@ impl Lines {
 
     fn read_record(
         &mut self,
-        line: Line<'_>,
+        reading: &Reading<'_>,
         at: usize,
         text: &str,
         state: &mut ReadState,
     ) -> Item {
+        let (line, raw) = (reading.line(), reading.raw(at..at + text.len()));
         let location = Location {
-            offset: line.offset + count(at),
-            length: count(text.len()),
+            offset: line.offset + count(raw.start),
+            length: count(raw.len()),
             line: line.number,
         };
+        let raw = line.bytes.get(raw).unwrap_or_default();
         match self.reader.read(text, location) {
-            Ok(entries) => draft(location, text, entries, state),
+            Ok(entries) => draft(location, text, raw, entries, state),
             Err(reason) => Item::Refused(Refusal {
                 line: location.line,
                 offset: location.offset,

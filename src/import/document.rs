@@ -32,15 +32,19 @@ const STRIDE: usize = 64 * 1024;
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
     text: &'a str,
+    /// Bytes of a byte order mark before it.
+    mark: usize,
     /// Lines begun before each stride of bytes.
     lines: OnceLock<Vec<u64>>,
 }
 
 impl<'a> Document<'a> {
-    /// Takes a text.
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// Takes the text of a file. A byte order mark is no part of it.
+    pub(crate) fn new(file: &'a str) -> Self {
+        let text = file.trim_start_matches('\u{feff}');
         Self {
             text,
+            mark: file.len() - text.len(),
             lines: OnceLock::new(),
         }
     }
@@ -102,7 +106,7 @@ impl<'a> Document<'a> {
         let before = lines.get(stride).copied().unwrap_or_default();
         let rest = bytes.get(stride * STRIDE..first).unwrap_or_default();
         Location {
-            offset: to_count(first),
+            offset: to_count(self.mark + first),
             length: to_count(length),
             line: before + count_lines(rest) + 1,
         }
@@ -136,7 +140,7 @@ pub(super) async fn import_document(
         return Ok(intake.finish());
     }
     let text = String::from_utf8_lossy(&bytes);
-    let document = Document::new(text.trim_start_matches('\u{feff}'));
+    let document = Document::new(&text);
     let saved = Saved {
         offset: to_count(bytes.len()),
         lines: count_lines(&bytes),
@@ -215,7 +219,13 @@ async fn run(
                     location,
                     text,
                     entries,
-                } => draft(location, &text, entries, intake.state_mut()),
+                } => draft(
+                    location,
+                    &text,
+                    text.as_bytes(),
+                    entries,
+                    intake.state_mut(),
+                ),
             });
         }
         let is_last = items.len() < MAX_RECORDS;

@@ -28,6 +28,16 @@
 //! `provenance.joins`. Injected context, notes of the host and withdrawn messages are meta rows;
 //! records without words are `Entry::silent`, which may still carry session, directory and title.
 //! A session id may hold no `/`: that is where a sub-agent's id begins.
+//!
+//! # A record's hash
+//!
+//! Each row keeps its record's place and SHA-256. In a file of lines they are of the bytes from the
+//! record's first to its last, as they stand in the file (unpacked, if it is packed): the whole line
+//! but for the blanks around it and its end, unless damage put several records into one. In a file
+//! read whole they are of the record's text in the document's, which is the file's bytes unless those
+//! are no UTF-8. In a database it is of a row's JSON: of the `data`, `event_json` or unpacked
+//! `event_zstd` that the host wrote, of `[session, role, content_json, milliseconds]` for Goose, of a
+//! message's columns and those of its parts for `PicoClaw`.
 
 mod account;
 mod aider;
@@ -40,6 +50,7 @@ mod claude_code;
 mod codex;
 mod column;
 mod detect;
+mod digest;
 mod document;
 mod driver;
 mod entry;

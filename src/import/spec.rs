@@ -103,7 +103,8 @@ pub(crate) enum Piece {
     Record {
         /// Where it lies.
         location: Location,
-        /// Its text, by which entries without an id are known.
+        /// Its text, by which entries without an id are known and of which the hash is kept: of a
+        /// document the piece at its location, of a database what it says, as JSON.
         text: String,
         /// What it gives.
         entries: Vec<Entry>,

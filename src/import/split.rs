@@ -152,9 +152,11 @@ fn split_segment<'a>(
 fn find_record(segment: &str, stub: usize, is_record: impl Fn(&str) -> bool) -> usize {
     let mut effort = segment.len() * SEARCH_LENGTHS;
     let mut from = stub + 1;
+    // By bytes: a stub may begin with a character of several.
     while let Some(found) = segment
+        .as_bytes()
         .get(from..)
-        .and_then(|rest| memchr::memmem::find(rest.as_bytes(), b"{\""))
+        .and_then(|rest| memchr::memmem::find(rest, b"{\""))
     {
         let at = from + found;
         from = at + 1;

@@ -7,11 +7,12 @@ use super::error::StoreError;
 use super::hash::{Content, Salt, content, link};
 use super::lineage::Lineage;
 use super::part::store_part;
+use super::provenance::store_provenance;
 use super::row::{to_seq, to_sql, visibility_word};
 use super::sequence::Sequence;
 use super::tail::{LastTalk, OpenPrompt, Tail};
 use crate::domain::{
-    AppendedRow, MessageId, NewMessage, Part, Provenance, Replay, Role, Seq, Stamped, Visibility,
+    AppendedRow, MessageId, NewMessage, Part, Replay, Role, Seq, Stamped, Visibility,
 };
 
 /// What became of one message, as columns hold it.
@@ -244,30 +245,6 @@ fn store_beside(
         .execute(params![id, salt])?;
     conn.prepare_cached("INSERT INTO mark (message_id, fingerprint) VALUES (?1, ?2)")?
         .execute(params![id, stamped.fingerprint])?;
-    Ok(())
-}
-
-fn store_provenance(
-    conn: &Connection,
-    id: i64,
-    source: i64,
-    provenance: &Provenance,
-) -> Result<(), StoreError> {
-    conn.prepare_cached(
-        "INSERT INTO provenance (message_id, source_id, offset, length, line, record_id, joins,
-                                 output_tokens)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?
-    .execute(params![
-        id,
-        source,
-        to_sql(provenance.offset),
-        to_sql(provenance.length),
-        to_sql(provenance.line),
-        provenance.record_id,
-        provenance.joins,
-        provenance.output_tokens.map(to_sql)
-    ])?;
     Ok(())
 }
 

@@ -32,6 +32,7 @@ mod migrate;
 mod op;
 mod open;
 mod part;
+mod provenance;
 mod reach;
 mod reader;
 mod repair;

@@ -8,6 +8,7 @@ use hippocamp::domain::Part;
 use hippocamp::import::{Counts, Format, ImportMode};
 
 use crate::import_cuts::{Transcript, check_cuts, random};
+use crate::import_provenance::check_home;
 use crate::import_support::{Home, options};
 use crate::shared::shared;
 use crate::support::assert_clean;
@@ -203,6 +204,7 @@ fn check_sample(shared: &Path, kind: &Kind, row: &Row) -> (Counts, usize) {
     let format = account.files.first().and_then(|file| file.format);
     assert_eq!(format.map(Format::as_str), Some(kind.format), "{name}");
     assert_eq!(dry.totals, account.totals, "{name}");
+    check_home(&home);
     if kind.grows != Grows::Whole
         && let Some(n_lines) = row.n_lines
     {

@@ -1,6 +1,9 @@
 //! `OpenClaw`: its channels, copies of its files, the database of an agent.
 
+use std::path::PathBuf;
+
 use hippocamp::domain::Visibility;
+use rusqlite::Connection;
 
 use crate::import_cases::{case, counts};
 use crate::import_formats::other_samples;
@@ -100,36 +103,45 @@ fn siblings_of_a_session_add_nothing() {
     home.check_found("checkpoint", 0);
 }
 
-#[test]
-fn an_agents_database_is_read_like_its_files() {
-    let home = Home::new();
+/// Makes an agent's database of a session, its third event packed. Returns the events too.
+pub(crate) fn events(home: &Home) -> (PathBuf, Vec<String>) {
     let path = home.write("agent/openclaw-agent.sqlite", "");
-    let raw = rusqlite::Connection::open(&path).unwrap();
+    let raw = Connection::open(&path).unwrap();
     raw.execute_batch(
         "CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL,
          event_json TEXT, created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER,
          PRIMARY KEY (session_id, seq));",
     )
     .unwrap();
-    let insert = |session: &str, seq: i64, event: &str| {
-        let packed = zstd::encode_all(event.as_bytes(), 3).unwrap();
-        let is_packed = seq == 2;
-        raw.execute(
-            "INSERT INTO transcript_events VALUES (?1, ?2, ?3, 0, ?4, ?5)",
-            rusqlite::params![
-                session,
-                seq,
-                (!is_packed).then_some(event),
-                is_packed.then_some(packed),
-                i64::try_from(event.len()).unwrap()
-            ],
-        )
-        .unwrap();
-    };
-    for (seq, line) in (0..).zip(tree().lines()) {
-        insert("s1", seq, line);
+    let events: Vec<String> = tree().lines().map(str::to_owned).collect();
+    for (seq, event) in (0..).zip(&events) {
+        insert(&raw, "s1", seq, event);
     }
-    insert("s2", 0, &user("only", "", "without a header"));
+    (path, events)
+}
+
+fn insert(raw: &Connection, session: &str, seq: i64, event: &str) {
+    let packed = zstd::encode_all(event.as_bytes(), 3).unwrap();
+    let is_packed = seq == 2;
+    raw.execute(
+        "INSERT INTO transcript_events VALUES (?1, ?2, ?3, 0, ?4, ?5)",
+        rusqlite::params![
+            session,
+            seq,
+            (!is_packed).then_some(event),
+            is_packed.then_some(packed),
+            i64::try_from(event.len()).unwrap()
+        ],
+    )
+    .unwrap();
+}
+
+#[test]
+fn an_agents_database_is_read_like_its_files() {
+    let home = Home::new();
+    let (path, _) = events(&home);
+    let raw = Connection::open(&path).unwrap();
+    insert(&raw, "s2", 0, &user("only", "", "without a header"));
     let account = home.import(std::slice::from_ref(&path));
     assert_eq!(counts(&account), (8, 2, 0, 0, 0));
     assert_eq!(
@@ -138,7 +150,7 @@ fn an_agents_database_is_read_like_its_files() {
     );
     assert_eq!(view(&home, "openclaw:s2"), ["without a header"]);
     assert_eq!(home.import(std::slice::from_ref(&path)).totals.records, 0);
-    insert("s2", 1, &answer("b", "only", "grown"));
+    insert(&raw, "s2", 1, &answer("b", "only", "grown"));
     let account = home.import(std::slice::from_ref(&path));
     assert_eq!((account.totals.stored, account.totals.duplicate), (1, 8));
 }

@@ -68,6 +68,8 @@ mod import_pi;
 #[cfg(feature = "import")]
 mod import_picoclaw;
 #[cfg(feature = "import")]
+mod import_provenance;
+#[cfg(feature = "import")]
 mod import_runs;
 #[cfg(feature = "import")]
 mod import_support;

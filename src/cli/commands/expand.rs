@@ -1,5 +1,7 @@
 //! `expand`: messages and summaries are shown whole, both kinds at once.
 
+use serde_json::{Value, json};
+
 use super::reading;
 use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
@@ -8,8 +10,8 @@ use crate::cli::failure::Failure;
 use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, place, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{
-    ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, Part, Reach, Sources,
-    Summary, ToolResults,
+    ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, MessageId, Part, Reach,
+    RecordSource, Sources, Summary, ToolResults,
 };
 use crate::render::text::safe;
 use crate::tools::{asked_ids, expand_answer};
@@ -30,7 +32,9 @@ pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply,
             cursor: args.cursor.clone(),
         };
         let shown = engine.expand(&request).await?;
-        let json = expand_answer(&shown, &asked);
+        let mut json = expand_answer(&shown, &asked);
+        let messages: Vec<MessageId> = shown.messages.iter().map(|one| one.message.id).collect();
+        add_sources(&mut json, &engine.record_sources(&messages).await?);
         let missing: Vec<String> = json
             .get("missing")
             .and_then(|missing| missing.as_array())
@@ -49,6 +53,38 @@ pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply,
         })
     })
     .await
+}
+
+/// Says of each message which records of which files it was imported from. An agent is not told: it
+/// has no use for the files of another.
+fn add_sources(json: &mut Value, sources: &[Vec<RecordSource>]) {
+    let messages = json.get_mut("messages").and_then(Value::as_array_mut);
+    for (message, sources) in messages.into_iter().flatten().zip(sources) {
+        if let Some(fields) = message.as_object_mut() {
+            let sources = sources.iter().map(source_json).collect();
+            fields.insert("sources".to_owned(), Value::Array(sources));
+        }
+    }
+}
+
+fn source_json(source: &RecordSource) -> Value {
+    json!({
+        "file": source.path,
+        "format": source.format,
+        "line": source.line,
+        "offset": source.offset,
+        "length": source.length,
+        "record": source.record_id,
+        "sha256": source.sha256.map(hex),
+    })
+}
+
+fn hex(hash: [u8; 32]) -> String {
+    let mut text = String::new();
+    for byte in hash {
+        push!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// Returns summaries, then messages, as people read them.

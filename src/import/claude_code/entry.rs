@@ -133,14 +133,7 @@ fn read_assistant(record: &Object<'_>) -> Body {
         Some(request) => format!("{id} {request}"),
         None => id,
     });
-    new.provenance = Some(Provenance {
-        offset: 0,
-        length: 0,
-        line: 0,
-        record_id: None,
-        joins,
-        output_tokens,
-    });
+    new.provenance = Some(Provenance::of_message(joins, output_tokens));
     Body::Row(Box::new(new))
 }
 

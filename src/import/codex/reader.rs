@@ -267,14 +267,10 @@ impl Rollout {
         }
         message.model.clone_from(&self.model);
         message.provider.clone_from(&self.provider);
-        message.provenance = Some(Provenance {
-            offset: 0,
-            length: 0,
-            line: 0,
-            record_id: None,
-            joins: Some(format!("run {}", self.n_runs)),
-            output_tokens: None,
-        });
+        message.provenance = Some(Provenance::of_message(
+            Some(format!("run {}", self.n_runs)),
+            None,
+        ));
     }
 
     /// A payload within its turn, which a fork repeats with a new time only.

@@ -91,14 +91,7 @@ impl Rows<'_> {
             let mut new = NewMessage::new(Role::Assistant, parts);
             new.model.clone_from(&model);
             new.provider = Some("google".to_owned());
-            new.provenance = Some(Provenance {
-                offset: 0,
-                length: 0,
-                line: 0,
-                record_id: None,
-                joins: joins.clone(),
-                output_tokens: tokens,
-            });
+            new.provenance = Some(Provenance::of_message(joins.clone(), tokens));
             new
         };
         let thoughts = list(message.get("thoughts"));

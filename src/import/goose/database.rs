@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::message::{Seen, read as read_message};
+use crate::domain::Timestamp;
 use crate::import::column::{place_of, time_of, words_of};
 use crate::import::entry::{Entry, Title, clean_id};
 use crate::import::json::Object;
@@ -116,7 +119,7 @@ impl Session {
         Piece::Record {
             location,
             // By what it says and when, where an old version gave no id.
-            text: format!("{:?} {role} {content} {:?}", self.id, at),
+            text: json!([self.id, role, content, at.map(Timestamp::millis)]).to_string(),
             entries: entries.collect(),
         }
     }

@@ -141,14 +141,10 @@ impl Wire {
     fn event(event: &Object<'_>) -> Entry {
         let answer = |parts| {
             let mut message = NewMessage::new(Role::Assistant, parts);
-            message.provenance = Some(Provenance {
-                offset: 0,
-                length: 0,
-                line: 0,
-                record_id: None,
-                joins: clean_id(event.text("stepUuid")),
-                output_tokens: None,
-            });
+            message.provenance = Some(Provenance::of_message(
+                clean_id(event.text("stepUuid")),
+                None,
+            ));
             let mut entry = row(message);
             entry.id = clean_id(event.text("uuid"));
             entry

@@ -199,14 +199,7 @@ impl Message {
             message = message.meta();
         }
         if message.role != Role::Tool {
-            message.provenance = Some(Provenance {
-                offset: 0,
-                length: 0,
-                line: 0,
-                record_id: None,
-                joins: self.id.clone(),
-                output_tokens: self.output_tokens,
-            });
+            message.provenance = Some(Provenance::of_message(self.id.clone(), self.output_tokens));
         }
         if message.role == Role::Assistant {
             message.model.clone_from(&self.model);

@@ -40,14 +40,7 @@ fn read_row(row: &ForeignRow, session: &Session) -> Piece {
         for mut message in messages {
             message.at = message.at.or(at);
             if message.role != Role::Tool {
-                message.provenance = Some(Provenance {
-                    offset: 0,
-                    length: 0,
-                    line: 0,
-                    record_id: None,
-                    joins: id.clone(),
-                    output_tokens: None,
-                });
+                message.provenance = Some(Provenance::of_message(id.clone(), None));
             }
             let id = id.as_ref().map(|id| format!("{id}.{n}"));
             entries.push(session.owns(Entry {

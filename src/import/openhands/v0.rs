@@ -107,14 +107,7 @@ fn called(event: &Object<'_>, arguments: &Object<'_>, action: &str) -> Body {
         parts,
     );
     new.model = call.model;
-    new.provenance = Some(Provenance {
-        offset: 0,
-        length: 0,
-        line: 0,
-        record_id: None,
-        joins: call.response,
-        output_tokens: call.output_tokens,
-    });
+    new.provenance = Some(Provenance::of_message(call.response, call.output_tokens));
     Body::Row(Box::new(new))
 }
 

@@ -123,14 +123,10 @@ fn action(event: &Object<'_>) -> Body {
     });
     let mut new = NewMessage::new(Role::Assistant, parts);
     // Calls made at once are events of their own, of one answer.
-    new.provenance = Some(Provenance {
-        offset: 0,
-        length: 0,
-        line: 0,
-        record_id: None,
-        joins: clean_id(event.text("llm_response_id")),
-        output_tokens: None,
-    });
+    new.provenance = Some(Provenance::of_message(
+        clean_id(event.text("llm_response_id")),
+        None,
+    ));
     Body::Row(Box::new(new))
 }
 

@@ -67,14 +67,7 @@ fn read_assistant(message: &Object<'_>, content: &str) -> Vec<Body> {
         answer.provider = message.text("provider").filter(|name| !name.is_empty());
         let usage = message.object("usage");
         let output = usage.and_then(|usage| usage.get("output")?.get().parse().ok());
-        answer.provenance = Some(Provenance {
-            offset: 0,
-            length: 0,
-            line: 0,
-            record_id: None,
-            joins: None,
-            output_tokens: output,
-        });
+        answer.provenance = Some(Provenance::of_message(None, output));
         bodies.push(Body::Row(answer));
     }
     let error = message.text("errorMessage");

@@ -98,7 +98,7 @@ fn read_conversation(
         pieces.push(match read_message(row, parts) {
             Ok(message) => Piece::Record {
                 location,
-                text: String::new(),
+                text: row_text(row, parts),
                 entries: vec![Entry {
                     id: Some(repeats.id(&message)),
                     is_known_by_words: true,
@@ -141,6 +141,19 @@ fn read_message(row: &ForeignRow, rows: &[ForeignRow]) -> Result<NewMessage, Str
     // Text without a zone is in UTC here.
     message.at = time_of(row.get(5));
     Ok(message)
+}
+
+/// Returns a message as JSON: its role, words, model, thoughts and time, then its parts, each the
+/// columns from its type to the type of its media.
+fn row_text(row: &ForeignRow, parts: &[ForeignRow]) -> String {
+    let texts = |row: &ForeignRow, first, last| {
+        (first..=last)
+            .map(|n| row.text(n).map(str::to_owned))
+            .collect()
+    };
+    let parts: Vec<Vec<Option<String>>> = parts.iter().map(|part| texts(part, 0, 6)).collect();
+    let columns: Vec<Option<String>> = texts(row, 1, 5);
+    serde_json::json!([columns, parts]).to_string()
 }
 
 fn read_part(part: &ForeignRow, message: &str) -> Part {

@@ -54,6 +54,7 @@ fn a_record_after_a_stub_is_saved_and_the_stub_reported() {
     for stub in [
         r#"{"type":"user","message":{"content":"cut he"#,
         r#"{"type":"user","message":"#,
+        "\u{fffd}",
         r#"{"type":"user","blocks":[{"type":"text","text":"x"},"#,
     ] {
         check_split(

@@ -38,7 +38,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 14] = [
+const CHECKS: [Named; 15] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -48,6 +48,7 @@ const CHECKS: [Named; 14] = [
     ("keys", branch::keys),
     ("parts", ledger::parts),
     ("counters", ledger::counters),
+    ("provenance", file::provenance),
     ("partition", tree::partition),
     ("tree", tree::tree),
     ("chain", chain::chain),

@@ -16,6 +16,7 @@ fn piece(message: NewMessage, joins: &str) -> NewMessage {
             record_id: None,
             joins: Some(joins.to_owned()),
             output_tokens: None,
+            sha256: None,
         }),
         ..message
     }

@@ -15,6 +15,7 @@ fn row(session: &str, record: &str) -> ImportRow {
             record_id: Some(record.to_owned()),
             joins: None,
             output_tokens: Some(3),
+            sha256: Some([7; 32]),
         }),
         ..NewMessage::user(record).with_key(record)
     };

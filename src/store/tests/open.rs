@@ -7,10 +7,11 @@ use std::thread;
 
 use rusqlite::Connection;
 
-use super::kit::{bench, key, talk};
+use super::kit::{Bench, bench, key, span, talk};
+use crate::domain::NewMessage;
 use crate::store::conn::{Access, Kind, connect};
 use crate::store::migrate::{MIGRATIONS, SCHEMA_VERSION};
-use crate::store::{Durability, OpenMode, Pace, Store, StoreError};
+use crate::store::{Durability, OpenMode, Pace, Store, StoreError, Thoroughness};
 
 fn open(path: &Path, mode: OpenMode) -> Result<Store, StoreError> {
     Store::open(path, mode, Durability::Full)
@@ -199,6 +200,39 @@ fn a_failed_step_forward_leaves_the_store_as_it_was() {
     Store::open_with(&path, OpenMode::Existing, Durability::Full, old).unwrap();
     open(&path, OpenMode::Existing).unwrap();
     open(&path, OpenMode::ReadOnly).unwrap();
+}
+
+#[test]
+fn rows_imported_before_hashes_were_kept_have_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("hippocamp.db");
+    let old = &MIGRATIONS[..3];
+    let store = Store::open_with(&path, OpenMode::Create, Durability::Full, old).unwrap();
+    let mut bench = Bench {
+        writer: store.writer().unwrap(),
+        reader: store.reader().unwrap(),
+        store,
+        dir,
+    };
+    bench.append("main", vec![NewMessage::user("one")]);
+    let branch = bench.reader.conversation(&key("main")).unwrap().unwrap().id;
+    let raw = connect(&path, Access::Write, Kind::Opening).unwrap();
+    raw.execute_batch(
+        "INSERT INTO source (id, path, format, updated_at) VALUES (1, '/t/a.jsonl', 'pi', 0);
+         INSERT INTO provenance (message_id, source_id, offset, length, line, record_id)
+           SELECT id, 1, 5, 9, 2, 'r1' FROM message;",
+    )
+    .unwrap();
+    drop(raw);
+    let reader = open(&path, OpenMode::Existing).unwrap().reader().unwrap();
+    let whole = reader.messages(branch, span(1, 1)).unwrap();
+    let source = reader.record_source(whole[0].id).unwrap().unwrap();
+    assert_eq!((source.path.as_str(), source.line), ("/t/a.jsonl", 2));
+    assert_eq!((source.offset, source.length), (5, 9));
+    assert_eq!(source.record_id.as_deref(), Some("r1"));
+    assert_eq!(source.sha256, None);
+    let checks = reader.integrity(Thoroughness::Full).unwrap();
+    assert!(checks.iter().all(|check| check.is_ok), "{checks:?}");
 }
 
 #[test]

@@ -79,6 +79,7 @@ pub(crate) const ROOMS: [Room; 8] = [
             "memchr",
             "serde",
             "serde_json",
+            "sha2",
             "thiserror",
             "tokio",
             "tracing",

@@ -184,7 +184,18 @@ fn an_import_accounts_for_each_record() {
             .iter()
             .sum::<u64>()
     );
-    assert_eq!(program.json(&["grep", "buoys"])["total"], 1);
+    let found = program.json(&["grep", "buoys"]);
+    assert_eq!(found["total"], 1);
+    let id = found["results"][0]["id"].as_str().unwrap();
+    let sources = &program.json(&["expand", id])["messages"][0]["sources"];
+    let hash = sources[0]["sha256"].as_str().unwrap();
+    let length = record("u1", "count the buoys").len() - 1;
+    let source = json!([{
+        "file": std::fs::canonicalize(&path).unwrap(), "format": "claude-code", "line": 1,
+        "offset": 0, "length": length, "record": "u1", "sha256": hash,
+    }]);
+    assert_eq!(*sources, source);
+    assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let again = program.run(&["import", &path]);
     assert!(
         again.stdout.contains("1 file, 1 with nothing new"),

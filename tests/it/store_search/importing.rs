@@ -17,6 +17,7 @@ fn batch(texts: &[String]) -> ImportBatch {
             record_id: None,
             joins: None,
             output_tokens: None,
+            sha256: None,
         });
         ImportRow {
             session: key("imported"),
