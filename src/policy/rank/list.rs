@@ -5,7 +5,7 @@ use super::beside::{Beside, Neighbours, best_beside, places_beside};
 use super::score::{Stats, places, real, saturated, worth};
 use super::sitting::{Place, sittings};
 use super::weights::{SHORT_QUESTION_WORDS, Weights};
-use crate::domain::{Role, Timestamp};
+use crate::domain::{HitKind, Role, Timestamp};
 use crate::policy::pattern::{Ending, Match, Pattern, TermUse};
 
 /// The score nearest to zero: a match always has a rank.
@@ -124,6 +124,9 @@ fn lift(entry: &Entry<'_>, question: Question, weights: &Weights) -> f64 {
     }
     if found.ending == Ending::Question && found.length <= SHORT_QUESTION_WORDS {
         lift *= weights.question;
+    }
+    if found.kind == HitKind::Meta {
+        lift *= weights.note;
     }
     if question == Question::FirstPerson && entry.role == Some(Role::User) {
         lift *= weights.first_person;

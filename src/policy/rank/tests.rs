@@ -137,6 +137,26 @@ fn every_match_has_a_rank_though_all_rows_have_the_word() {
     assert!(score(&found, &stats) < 0.0);
 }
 
+/// B035.
+#[test]
+fn what_a_host_put_in_comes_after_talk_however_often_it_says_the_word() {
+    let pattern = parse("birch").unwrap();
+    let matcher = Matcher::new(&pattern);
+    let score_of = |visibility: Visibility, text: &str| {
+        let row = SearchRow {
+            visibility,
+            ..row(text)
+        };
+        let found = matcher.matches(&RowText::of(&row)).unwrap();
+        let mut stats = Stats::of_matches(100, 6.0, []);
+        stats.n_rows_with = vec![4];
+        score(&found, &stats)
+    };
+    let talk = score_of(Visibility::Talk, "so what became of the birch then?");
+    let noise = score_of(Visibility::Meta, "<stdout>birch birch birch</stdout>");
+    assert!(talk < noise && noise < 0.0, "{talk} {noise}");
+}
+
 #[test]
 fn only_substrings_have_no_rank() {
     for (pattern, is_fuzzy_only) in [

@@ -50,6 +50,9 @@ pub struct Weights {
     /// By what factor a message falls behind that only asks: it has the words of a question and
     /// seldom its answer.
     pub question: f64,
+    /// By what factor a row falls behind that a host put in: commands and their output repeat the
+    /// words of the talk and are seldom what is looked for.
+    pub note: f64,
     /// By what factor a user's own words come first where the pattern is in the first person.
     pub first_person: f64,
     /// How much whole written forms (`c++`) lift a row where they are all that is asked for: more
@@ -72,6 +75,7 @@ impl Weights {
         sitting: 0.5,
         sitting_repeats: 3.0,
         question: 0.7,
+        note: 0.25,
         first_person: 1.5,
         whole_forms: 4.0,
     };
