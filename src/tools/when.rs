@@ -113,6 +113,7 @@ mod tests {
         check_last("120m", Some(3600 * 24));
     }
 
+    /// B050.
     #[test]
     fn last_refuses_what_is_no_number_and_unit() {
         let bad = [

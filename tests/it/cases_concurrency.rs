@@ -340,6 +340,7 @@ async fn b156_a_store_that_may_not_be_written_is_read_and_says_why_it_refuses() 
     forbid(false);
 }
 
+/// P37.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn b085_a_hanging_model_in_the_background_holds_up_neither_turns_nor_the_end() {
     let model = Model::new(|_, _| Reply::Hangs);

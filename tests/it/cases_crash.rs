@@ -70,6 +70,7 @@ fn b157_an_import_killed_anywhere_is_sound_and_ends_at_the_exact_count() {
     assert_eq!(found["total"], 1);
 }
 
+/// P5.
 #[test]
 fn b157_appends_and_compactions_killed_anywhere_lose_nothing_acknowledged() {
     let program = Program::new();

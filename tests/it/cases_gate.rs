@@ -101,6 +101,7 @@ async fn b079_an_answer_that_was_cut_off_or_declined_is_never_stored() {
     check_taken("whole, though it does not look so", cut, cut).await;
 }
 
+/// P45.
 #[tokio::test]
 async fn b079_what_is_said_after_a_thought_is_taken_and_stays_in_its_wrapper() {
     check_taken(
@@ -202,6 +203,7 @@ async fn b081_the_text_of_a_failure_is_no_summary_and_rows_stay_raw() {
     bench.check().await;
 }
 
+/// P16.
 #[tokio::test]
 async fn b092_summaries_do_not_carry_the_prompt_nor_grow_by_rounds() {
     let model = Model::new(|_, prompt| Reply::Says(format!("{}\n{}", prompt.system, prompt.text)));

@@ -115,6 +115,7 @@ fn places_in(prompt: &str) -> Vec<(u64, u64)> {
     places
 }
 
+/// P6.
 #[tokio::test]
 async fn b073_rows_that_arrive_while_the_model_writes_are_not_under_its_leaf() {
     let gate = Arc::new(Notify::new());
@@ -162,6 +163,7 @@ async fn b074_rows_of_any_size_are_covered_once_and_in_order_over_many_rounds() 
     assert!(bench.tree().await.len() > 3);
 }
 
+/// P12.
 #[tokio::test]
 async fn b077_b078_a_prompt_says_who_spoke_and_leaves_recalled_memory_out() {
     let recalled = "<relevant-memories>the mayor owns the quay</relevant-memories>";

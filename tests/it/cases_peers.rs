@@ -8,7 +8,7 @@ use hippocamp::engine::{Durability, Engine, SyncKind, ViewBudget};
 use crate::bench::{Setup, raw_seqs, sentence, talk};
 use crate::support::{assert_clean, key, window};
 
-// W2
+/// W2, P2.
 #[tokio::test]
 async fn prose_beside_a_call_and_a_caption_beside_a_picture_are_kept_shown_and_found() {
     let call = Part::ToolUse {
@@ -42,7 +42,7 @@ async fn prose_beside_a_call_and_a_caption_beside_a_picture_are_kept_shown_and_f
     }
 }
 
-// W4
+/// W4, P3.
 #[tokio::test]
 async fn a_bound_search_and_expansion_see_no_other_conversation() {
     let bench = Setup::window(8_000).bench();
@@ -138,7 +138,7 @@ fn count(view: &View, is_meant: fn(&Part) -> bool) -> usize {
         .count()
 }
 
-// W6
+/// W6, P47.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn four_sessions_in_tight_loops_store_every_message() {
     let bench = Setup::window(8_000).bench();
@@ -306,7 +306,7 @@ async fn a_result_of_base64_is_stored_whole() {
     assert!(matches!(&rows[0].parts[..], [Part::ToolResult { content, .. }] if *content == body));
 }
 
-// W22
+/// W22, P43.
 #[tokio::test]
 async fn sqlite_is_our_own_and_a_failed_start_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -336,7 +336,7 @@ async fn sqlite_is_our_own_and_a_failed_start_leaves_nothing_behind() {
     );
 }
 
-// W7
+/// W7, P36.
 #[tokio::test]
 async fn every_connection_of_one_engine_waits_for_another_and_syncs_as_asked() {
     // The settings themselves are read back in the store's own tests; here: a writer that holds

@@ -191,6 +191,7 @@ fn b133_summaries_do_not_crowd_out_messages() {
     });
 }
 
+/// P46.
 #[test]
 fn b135_b136_ids_are_read_whole_and_missing_ones_are_named() {
     let program = Program::new();
@@ -258,6 +259,7 @@ fn b137_ids_of_another_conversation_are_out_of_a_bound_agents_reach() {
     });
 }
 
+/// P34.
 #[test]
 fn b139_an_answer_too_large_is_paged_and_says_how_to_go_on() {
     let program = Program::new();

@@ -160,6 +160,7 @@ async fn b090_children_enter_a_merge_in_order_and_lead_back_to_each_message_once
     bench.check().await;
 }
 
+/// P19.
 #[tokio::test]
 async fn b091_nodes_stand_by_what_they_cover_and_are_found_by_its_times() {
     let bench = Setup::window(4_000).bench();

@@ -315,6 +315,7 @@ fn b166_links_in_a_folder_lead_nowhere() {
     assert_eq!(account.links.len(), 1);
 }
 
+/// P35.
 #[test]
 fn b167_b170_many_and_almost_matching_rows_cost_linear_time() {
     let text = |n: u32| {

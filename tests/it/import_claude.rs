@@ -203,6 +203,7 @@ fn a_file_of_snapshots_and_titles_is_read_once_until_it_grows() {
     assert_eq!(last.totals.records, 0);
 }
 
+/// B015.
 #[test]
 fn a_foreign_file_is_refused_with_the_known_formats_unless_it_is_forced() {
     let home = Home::new();

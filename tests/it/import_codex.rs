@@ -6,14 +6,14 @@ use crate::import_cases::case;
 use crate::import_support::{Home, lines, quoted, words};
 use crate::shared::shared;
 
-const SESSION: &str = "01997e76-d124-7592-9cac-2ec05abbca08";
+pub(crate) const SESSION: &str = "01997e76-d124-7592-9cac-2ec05abbca08";
 const FORK: &str = "0199aaaa-d124-7592-9cac-2ec05abbca08";
 
-fn wrapped(n: u32, kind: &str, payload: &str) -> String {
+pub(crate) fn wrapped(n: u32, kind: &str, payload: &str) -> String {
     format!(r#"{{"timestamp":"2026-01-05T10:00:{n:02}.000Z","type":"{kind}","payload":{payload}}}"#)
 }
 
-fn session(n: u32, id: &str, more: &str) -> String {
+pub(crate) fn session(n: u32, id: &str, more: &str) -> String {
     let payload = format!(r#"{{"id":"{id}","cwd":"/proj","model_provider":"openai"{more}}}"#);
     wrapped(n, "session_meta", &payload)
 }
@@ -23,7 +23,7 @@ fn turn(n: u32, id: &str) -> String {
     wrapped(n, "turn_context", &payload)
 }
 
-fn item(n: u32, role: &str, text: &str) -> String {
+pub(crate) fn item(n: u32, role: &str, text: &str) -> String {
     let kind = if role == "assistant" {
         "output_text"
     } else {

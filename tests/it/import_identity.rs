@@ -241,6 +241,7 @@ fn b040_thoughts_that_cannot_be_read_are_no_answer_and_no_noise() {
     home.check_found("%QUJDQUJD%", 0);
 }
 
+/// P40.
 #[test]
 fn b046_b047_b051_order_is_the_files_and_times_are_the_records() {
     let home = Home::new();

@@ -10,15 +10,24 @@ mod bench;
 #[cfg(feature = "cli")]
 mod cases_concurrency;
 mod cases_cost;
+mod cases_covered;
 #[cfg(feature = "cli")]
 mod cases_crash;
 mod cases_failing;
 mod cases_gate;
+mod cases_host;
+#[cfg(feature = "import")]
+mod cases_import;
 mod cases_leaf;
 mod cases_pairs;
 mod cases_peers;
 #[cfg(feature = "cli")]
 mod cases_product;
+#[cfg(feature = "cli")]
+mod cases_program;
+#[cfg(feature = "import")]
+mod cases_records;
+mod cases_search;
 mod cases_views;
 mod children;
 mod claims;

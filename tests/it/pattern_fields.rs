@@ -157,6 +157,7 @@ fn fields_ask_what_a_row_is() {
     }
 }
 
+/// P39.
 #[test]
 fn fields_alone_are_newest_first_and_have_no_rank() {
     let store = Store::new();

@@ -284,7 +284,7 @@ fn scans(sql: &str, plan: &[String]) -> Vec<String> {
         .collect()
 }
 
-// W1
+/// W1, P41.
 #[test]
 fn no_statement_scans_what_grows() {
     let conn = schema();

@@ -239,6 +239,7 @@ fn conversations_are_chosen_by_what_they_are() {
     );
 }
 
+/// P48.
 #[test]
 fn each_setting_is_shown_with_where_it_came_from() {
     let program = Program::new();

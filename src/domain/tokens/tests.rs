@@ -38,6 +38,7 @@ fn texts_of_every_kind_are_within_bounds() {
     check_bounds("\0", 30, 1, 60);
 }
 
+/// B104.
 #[test]
 fn a_megabyte_of_one_run_is_counted_at_once() {
     for text in ["a", " ", "\n", "A", "7", "=", "é", "界", "🚀", " a", "aA"] {

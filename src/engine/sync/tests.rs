@@ -49,6 +49,7 @@ fn check_decide(stored: &str, list: &str, want: &str) {
     assert_eq!(format!("{action} known {}", got.known), want, "{got:?}");
 }
 
+/// P9.
 #[test]
 fn the_stored_list_and_its_prefixes_change_nothing() {
     check_decide("abcd", "abcd", "extend known 4");

@@ -209,6 +209,7 @@ fn equal_messages_without_keys_stay_as_many_as_they_are() {
     assert_eq!(all(&bench, "main").len(), 6);
 }
 
+/// P38.
 #[test]
 fn ids_grow_with_every_write_and_an_empty_append_begins_a_session() {
     let mut bench = bench();

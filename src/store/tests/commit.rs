@@ -24,6 +24,7 @@ fn a_leaf_must_begin_after_the_last_node_and_end_by_the_head() {
     assert_eq!(bench.planner(id), "1-2:0 3-6:0");
 }
 
+/// P18.
 #[test]
 fn a_merge_must_replace_neighbours_of_the_walk() {
     let mut bench = bench();
@@ -217,6 +218,7 @@ fn a_stale_commit_promotes_nothing() {
     assert_eq!(bench.reader.last_id().unwrap(), before);
 }
 
+/// P44.
 #[test]
 fn an_event_tells_what_a_commit_saved() {
     let mut bench = bench();
@@ -362,7 +364,7 @@ fn stored_rows_refuse_to_change_or_vanish() {
     }
 }
 
-/// B155, at the store: of two plans from one frontier one is stored.
+/// B155, P23, at the store: of two plans from one frontier one is stored.
 #[test]
 fn of_two_writers_with_one_plan_one_wins() {
     let mut bench = bench();

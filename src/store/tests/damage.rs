@@ -41,6 +41,7 @@ fn check_damage(sql: &str, view: &str, planner: &str, named: usize) {
 
 const WHOLE: &str = "1-8:2 9-10:0 11-12:0";
 
+/// P29.
 #[test]
 fn a_broken_node_gives_way_to_what_it_was_made_from() {
     check_damage("", WHOLE, WHOLE, 0);

@@ -2,6 +2,7 @@
 
 use super::kit::{bench, condense, leaf, plan_commit, repair, span, talk};
 use crate::domain::{CommitOutcome, Health, Origin, SummaryId};
+use crate::store::error::is_unique_conflict;
 
 #[test]
 fn a_leaf_covers_the_oldest_messages_and_the_rest_is_raw() {
@@ -152,4 +153,28 @@ fn the_times_of_a_node_are_those_of_what_it_covers() {
     assert_eq!(times(&bench.nodes(id)[0]), (10, 60));
     let range = bench.reader.time_range(id, span(4, 5)).unwrap();
     assert_eq!(range.0.unwrap().millis(), 30);
+}
+
+/// P42: only a row that is there already is a conflict; every other refusal is an error.
+#[test]
+fn a_value_that_the_schema_refuses_is_not_taken_for_a_row_that_is_there() {
+    let mut bench = bench();
+    let id = bench.append("main", talk(4)).conversation;
+    bench.applied(plan_commit(leaf(id, 1, 4)));
+    let columns = "conversation_id, depth, first_seq, last_seq";
+    let rest = "origin, tokens, NULL, NULL, NULL, body FROM summary";
+    let mut insert = |values: &str| {
+        let sql = format!("INSERT INTO summary SELECT {values}, {rest}");
+        bench.writer.conn().execute(&sql, []).unwrap_err()
+    };
+    let again = insert(&format!("99, {columns}, generation"));
+    assert!(is_unique_conflict(&again), "{again}");
+    for broken in [
+        "99, conversation_id, -1, first_seq, last_seq, 7",
+        "99, conversation_id, depth, 5, 2, 7",
+        "99, NULL, depth, 1, 2, 7",
+    ] {
+        let refused = insert(broken);
+        assert!(!is_unique_conflict(&refused), "{broken}: {refused}");
+    }
 }

@@ -137,6 +137,7 @@ async fn the_way_back_from_the_top_reaches_every_message_once() {
     assert_eq!(seqs.iter().map(|seq| seq.get()).collect::<Vec<_>>(), wanted);
 }
 
+/// P20.
 #[tokio::test]
 async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
     let bench = bench(None);
@@ -168,6 +169,7 @@ async fn recovery_reaches_its_budget_and_says_so_or_says_why_not() {
     bench.check().await;
 }
 
+/// P10.
 #[tokio::test]
 async fn recovery_never_covers_the_newest_group() {
     let bench = bench(None);

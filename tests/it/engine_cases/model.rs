@@ -41,6 +41,7 @@ async fn a_failing_model_never_fails_the_turn() {
     }
 }
 
+/// P15.
 #[tokio::test]
 async fn a_failing_model_leaves_rows_raw_within_the_budget_and_is_not_asked_for_ever() {
     let model = Model::behaving(Behaviour::Fails);

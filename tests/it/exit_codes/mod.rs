@@ -4,6 +4,7 @@ mod imports;
 mod process;
 #[cfg(unix)]
 mod rights;
+mod table;
 #[cfg(unix)]
 mod terminal;
 
@@ -178,6 +179,7 @@ const ROWS: &[Row] = &[
         4,
         "",
     ),
+    row(&["compact", "--stdin"], 2, ""),
     row(&["sessions", "--since", "soon"], 2, "2026-01-02"),
     row(&["sessions"], 0, ""),
     row(&["stats"], 0, ""),

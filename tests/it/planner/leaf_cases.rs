@@ -29,6 +29,7 @@ fn check_geometry(n_messages: u64, tokens: u64, want: &[(u64, u64)]) {
     );
 }
 
+/// B072, P1.
 #[test]
 fn a_leaf_needs_eight_messages_or_the_chunk_cap_outside_a_tail_of_thirty_two() {
     check_geometry(0, 0, &[]);
@@ -39,6 +40,7 @@ fn a_leaf_needs_eight_messages_or_the_chunk_cap_outside_a_tail_of_thirty_two() {
     check_geometry(33, 19_999, &[]);
     check_geometry(33, 20_000, &[(1, 1)]);
     check_geometry(33, 500_000, &[(1, 1)]);
+    check_geometry(42, 5_000, &[(1, 4), (5, 8)]);
     // Small rows before a huge one are no leaf of their own, and eight rows of nothing are none.
     check_geometry(40, 9, &[]);
     let mut sim = talk(2, 50);
@@ -98,6 +100,7 @@ fn the_shared_leaf_geometries_hold_with_a_budget_that_does_not_bind() {
     }
 }
 
+/// P11.
 #[test]
 fn a_call_and_its_result_stay_on_one_side_of_the_tail() {
     let mut sim = talk(10, 20);

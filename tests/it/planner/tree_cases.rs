@@ -91,6 +91,7 @@ fn kept_rows_are_summarised_in_a_later_round_and_never_lost() {
     }
 }
 
+/// B087, P17.
 #[test]
 fn leaves_are_merged_under_pressure_by_fours_and_not_below_it() {
     let limits = Limits::default();
