@@ -155,12 +155,23 @@ pub(crate) fn time(raw: &str) -> Option<Timestamp> {
     if let Some(text) = super::json::text(raw) {
         return Timestamp::parse(&text).ok();
     }
-    let number: i64 = raw.split('.').next()?.parse().ok()?;
+    let (whole, fraction) = raw.split_once('.').unwrap_or((raw, "0"));
+    let number: i64 = whole.parse().ok()?;
+    let thousandths = thousandths(fraction)?;
     let millis = match number {
-        100_000_000..100_000_000_000 => number * 1_000,
+        100_000_000..100_000_000_000 => number * 1_000 + thousandths,
         100_000_000_000..100_000_000_000_000 => number,
         100_000_000_000_000..100_000_000_000_000_000 => number / 1_000,
         _ => return None,
     };
     Some(Timestamp::from_millis(millis))
+}
+
+/// Reads the first three digits behind a point. An exponent would move the point: it makes no time.
+fn thousandths(digits: &str) -> Option<i64> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let first = digits.bytes().chain(*b"000").take(3);
+    Some(first.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }

@@ -306,7 +306,11 @@ fn a_time_that_cannot_be_read_stays_unknown() {
     check_time("1767607205", Some(1_767_607_205_000));
     check_time("1767607205000", Some(1_767_607_205_000));
     check_time("1767607205000000", Some(1_767_607_205_000));
-    check_time("1767607205.5", Some(1_767_607_205_000));
+    check_time("1767607205.5", Some(1_767_607_205_500));
+    check_time("1767607205.0125", Some(1_767_607_205_012));
+    check_time("1767607205.1239999", Some(1_767_607_205_123));
+    check_time("1767607205123.9", Some(1_767_607_205_123));
+    check_time("1767607205.5e1", None);
     for raw in [r#""not-a-time""#, "null", "0", "-5", "1e400", "{}", r#""""#] {
         check_time(raw, None);
     }
