@@ -3,8 +3,11 @@
 use hippocamp::domain::{Message, Part, Role, Visibility};
 
 use crate::import_cases::case;
+use crate::import_cuts::{Transcript, check_cuts, random};
+use crate::import_pi::view;
 use crate::import_support::{Home, lines, quoted, words};
 use crate::shared::shared;
+use crate::support::assert_clean;
 
 pub(crate) const SESSION: &str = "01997e76-d124-7592-9cac-2ec05abbca08";
 const FORK: &str = "0199aaaa-d124-7592-9cac-2ec05abbca08";
@@ -170,6 +173,86 @@ fn what_both_streams_say_is_one_message() {
     assert_eq!(sessions[0].project.as_deref(), Some("/proj"));
     // The thought and the call are one message.
     assert_eq!(asked.1.parts.len(), 2);
+}
+
+/// Turns of which the last two were taken back, one after the other.
+fn rolled_back(id: &str) -> Vec<String> {
+    let back = |n| {
+        wrapped(
+            n,
+            "event_msg",
+            r#"{"type":"thread_rolled_back","num_turns":1}"#,
+        )
+    };
+    vec![
+        session(1, id, r#","instructions":"be brief""#),
+        turn(2, "t1"),
+        item(3, "user", "<environment_context>here</environment_context>"),
+        item(4, "user", "one"),
+        item(5, "assistant", "first"),
+        turn(6, "t2"),
+        item(7, "user", "two"),
+        item(8, "assistant", "second"),
+        back(9),
+        turn(10, "t3"),
+        item(11, "user", "three"),
+        item(12, "assistant", "third"),
+        turn(13, "t4"),
+        item(14, "user", "four"),
+        item(15, "assistant", "fourth"),
+        back(16),
+    ]
+}
+
+#[test]
+fn turns_taken_back_stay_on_a_branch_of_their_own() {
+    let home = Home::new();
+    let mut records = rolled_back("s");
+    home.take("rollout-s.jsonl", lines(&records));
+    assert_eq!(view(&home, "codex:s"), ["one", "first", "three", "third"]);
+    for left in ["two", "second", "fourth"] {
+        home.check_found(left, 1);
+    }
+    home.check_found("rolled", 2);
+    records.extend([turn(17, "t5"), item(18, "user", "five")]);
+    let account = home.take("rollout-s.jsonl", lines(&records));
+    assert_eq!((account.totals.stored, account.totals.duplicate), (1, 0));
+    assert_eq!(
+        view(&home, "codex:s"),
+        ["one", "first", "three", "third", "five"]
+    );
+    // All of it, and more than there is.
+    let back = r#"{"type":"thread_rolled_back","num_turns":9}"#;
+    records.extend([
+        wrapped(19, "event_msg", back),
+        turn(20, "t6"),
+        item(21, "user", "six"),
+    ]);
+    home.take("rollout-s.jsonl", lines(&records));
+    assert_eq!(view(&home, "codex:s"), ["six"]);
+    let again = Home::new();
+    again.take("rollout-s.jsonl", lines(&records));
+    assert_eq!(view(&again, "codex:s"), ["six"]);
+    assert_clean(&again.runtime.block_on(again.engine.doctor()).unwrap());
+    let bytes = lines(&rolled_back("s")).into();
+    check_cuts(&[Transcript::new("rollout-s.jsonl", bytes, 50, &mut random())]);
+}
+
+#[test]
+fn a_fork_of_turns_taken_back_repeats_none_of_them() {
+    let home = Home::new();
+    home.take("rollout-s.jsonl", lines(&rolled_back("s")));
+    let mut records = vec![session(30, "f", r#","forked_from_id":"s""#)];
+    records.extend(rolled_back("s"));
+    records.extend([turn(31, "t5"), item(32, "user", "five")]);
+    let account = home.take("rollout-f.jsonl", lines(&records));
+    assert_eq!(account.totals.stored, 1, "{account:?}");
+    assert_eq!(
+        view(&home, "codex:f"),
+        ["one", "first", "three", "third", "five"]
+    );
+    assert_eq!(view(&home, "codex:s"), ["one", "first", "three", "third"]);
+    home.check_found("second", 1);
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub(super) enum Event {
     Answer(String),
     /// A thought.
     Thought(String),
+    /// The person's last turns were taken back; the host's note of it.
+    RolledBack(usize, Box<NewMessage>),
     /// A note of the host.
     Note(Box<NewMessage>),
     /// The tokens of the session so far: all, and those of answers.
@@ -51,8 +53,14 @@ pub(super) fn read_event(event: &Object<'_>) -> Event {
         }
         "token_count" => tokens(event).unwrap_or(Event::Silent),
         "task_started" | "turn_started" => words("turn_id").map_or(Event::Silent, Event::Turn),
+        "thread_rolled_back" => {
+            let n_turns = event
+                .get("num_turns")
+                .and_then(|raw| raw.get().parse().ok());
+            let note = Box::new(note(&kind, event));
+            n_turns.map_or(Event::Note(note.clone()), |n| Event::RolledBack(n, note))
+        }
         "turn_aborted"
-        | "thread_rolled_back"
         | "error"
         | "stream_error"
         | "warning"

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, read_event};
 use super::item::{Item, is_all_injected, joined_text, read_item};
+use super::turns::Turns;
 use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
-use crate::import::entry::{Body, Entry, Location, Side, Spent, clean_id, meta_row, time};
+use crate::import::entry::{Body, Entry, Follows, Location, Side, Spent, clean_id, meta_row, time};
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
 use crate::import::twins::{Stream, Twins, Voice};
@@ -38,6 +39,7 @@ pub(super) struct Rollout {
     /// How often each payload has come in this turn.
     in_turn: BTreeMap<String, u64>,
     twins: Twins,
+    turns: Turns,
     /// Runs of the model's rows: a person's or a tool's row ends one.
     n_runs: u64,
     total_tokens: u64,
@@ -187,6 +189,7 @@ impl Rollout {
         match read_event(event) {
             Event::Silent => vec![Entry::silent()],
             Event::Note(message) => vec![Entry::row(*message)],
+            Event::RolledBack(n_turns, note) => self.take_back(n_turns, *note),
             Event::Thought(text) => self.think(Stream::Events, vec![text]),
             Event::Prompt(parts) => self.say(Voice::User, NewMessage::new(Role::User, parts)),
             Event::Answer(text) => self.say(Voice::Assistant, NewMessage::assistant(text)),
@@ -196,6 +199,19 @@ impl Rollout {
             }
             Event::Tokens { total, output } => vec![self.count(total, output)],
         }
+    }
+
+    /// Goes on from before the turns taken back, with the host's note: what was said in them stays
+    /// on the branch left behind.
+    fn take_back(&mut self, n_turns: usize, note: NewMessage) -> Vec<Entry> {
+        let mut entry = Entry::row(note);
+        entry.follows = self.turns.take_back(n_turns);
+        if let Follows::Row(before) = &entry.follows {
+            // In a fork the row is the parent's.
+            entry.parent = Some(before.clone());
+            entry.is_branch = true;
+        }
+        vec![entry]
     }
 
     fn say(&mut self, voice: Voice, mut message: NewMessage) -> Vec<Entry> {
@@ -247,8 +263,9 @@ impl Rollout {
             if let Body::Row(mut message) = entry.body {
                 message.at = at;
                 self.place(&mut message);
-                entry.body = Body::Row(message);
                 entry.id = self.id_in_turn(raw);
+                self.turns.take(&message, entry.id.as_deref());
+                entry.body = Body::Row(message);
                 entry.is_copy = entry.id.is_some();
             }
             completed.push(entry);
