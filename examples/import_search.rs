@@ -34,11 +34,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let ids: Vec<ItemId> = vec![hit.id];
         let whole = ExpandRequest::new(ids, Reach::All).max_tokens(Tokens::new(500));
         for message in engine.expand(&whole).await?.messages {
-            println!(
-                "{} said {} parts",
-                message.message.role,
-                message.message.parts.len()
-            );
+            println!("{}: {:?}", message.message.role, message.message.parts);
         }
     }
     engine.shutdown().await?;

@@ -50,8 +50,6 @@ pub struct Limits {
     pub tool_result_cap: Tokens,
     /// Answers up to this many percent of the target are taken: models count tokens their own way.
     pub answer_percent: u64,
-    /// Calls of a model for one unit at most.
-    pub unit_calls: u32,
     /// Failures in a row that open the breaker.
     pub breaker_failures: u32,
     /// How long the breaker's first opening lasts, in milliseconds; it doubles.
@@ -98,7 +96,6 @@ impl Default for Limits {
             promote_percent: 50,
             tool_result_cap: Tokens::new(6_000),
             answer_percent: 150,
-            unit_calls: 3,
             breaker_failures: 3,
             breaker_open_millis: 60_000,
             breaker_open_max_millis: 30 * 60_000,

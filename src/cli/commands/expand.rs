@@ -7,7 +7,9 @@ use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, STRONG, bytes, count, moment, painted, place, push, safe_line};
+use crate::cli::paint::{
+    DIM, STRONG, bytes, count, moment, painted, place, push, safe_key, safe_line,
+};
 use crate::cli::reply::Reply;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, MessageId, Part, Reach,
@@ -122,7 +124,7 @@ fn push_summary(text: &mut String, shown: &ExpandedSummary) {
 
 fn push_summary_body(text: &mut String, summary: &Summary, session: Option<&str>) {
     let node = &summary.node;
-    let of = session.map_or_else(String::new, |key| format!(" of {}", safe_line(key)));
+    let of = session.map_or_else(String::new, |key| format!(" of {}", safe_key(key)));
     let about = format!(
         "summary at depth {}  {}{of}  {} tokens  {}",
         node.depth,
@@ -152,7 +154,7 @@ fn push_message(text: &mut String, shown: &ExpandedMessage) {
         "{}{name}  seq {} of {}{at}",
         message.role,
         message.seq,
-        safe_line(shown.session.as_str()),
+        safe_key(shown.session.as_str()),
     );
     push!(
         text,

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::named::named;
 use crate::cli::args::ForkArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{place, safe_line};
+use crate::cli::paint::{place, safe_key};
 use crate::cli::reply::Reply;
 use crate::domain::{Seq, Span};
 use crate::engine::Engine;
@@ -25,7 +25,7 @@ pub(super) async fn run(engine: &Engine, args: &ForkArgs) -> Result<Reply, Failu
     let shared = Span::new(Seq::FIRST, forked.fork_seq).map_or_else(String::new, place);
     let text = format!(
         "{} is now branch {}, which shares {} with branch {}\n",
-        safe_line(key.as_str()),
+        safe_key(key.as_str()),
         forked.conversation,
         shared,
         forked.parent,

@@ -7,7 +7,7 @@ use super::named::named;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
-    DIM, HIT, STRONG, ago, count, counted, fitted, painted, place, push, safe_line,
+    DIM, HIT, STRONG, ago, count, counted, fitted, painted, place, push, safe_key, safe_line,
 };
 use crate::cli::reply::Reply;
 use crate::domain::{
@@ -143,7 +143,7 @@ fn heading(hit: &Hit, now: Timestamp) -> String {
     let about = format!(
         "{who}{kind}  {} of {}  {}  {}",
         place(hit.span),
-        safe_line(hit.session.as_str()),
+        safe_key(hit.session.as_str()),
         ago(hit.at, now),
         standing_word(hit.standing).replace('_', " "),
     );

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::args::{SessionFilter, SessionsArgs};
 use crate::cli::config::Settings;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, PathForm, ago, count, fitted, safe_line, table};
+use crate::cli::paint::{Align, Column, PathForm, ago, count, fitted, safe_key, safe_line, table};
 use crate::cli::reply::Reply;
 use crate::cli::terminal::path_form;
 use crate::domain::{ConversationId, SessionRow, Timestamp};
@@ -141,7 +141,7 @@ fn text(
                 Some(paths.show(&safe_line(folder), TITLE_COLUMNS))
             };
             vec![
-                safe_line(row.session.as_str()),
+                safe_key(row.session.as_str()),
                 count(row.messages),
                 count(row.tokens.get()),
                 row.last_at

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::named::named;
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{DIM, Frame, bytes, counted, curve, painted, push, safe_line};
+use crate::cli::paint::{DIM, Frame, bytes, counted, curve, painted, push, safe_key};
 use crate::cli::reply::Reply;
 use crate::domain::{CurveStep, Depth, SessionKey, StoreStats};
 use crate::engine::Engine;
@@ -31,7 +31,7 @@ pub(super) async fn run(engine: &Engine, args: &StatsArgs) -> Result<Reply, Fail
         push!(
             text,
             "\ntokens that a view of {} without a limit would hold, message by message\n",
-            safe_line(session.as_str())
+            safe_key(session.as_str())
         );
         text.push_str(&curve_text(&points, None));
     }

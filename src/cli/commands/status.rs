@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
-use crate::cli::paint::{Align, Column, bytes, count, counted, moment, push, safe_line, table};
+use crate::cli::paint::{
+    Align, Column, bytes, count, counted, moment, push, safe_key, safe_line, table,
+};
 use crate::cli::reply::Reply;
 use crate::engine::{Engine, Status};
 
@@ -73,7 +75,7 @@ fn text(status: &Status) -> String {
             let (pressure, budget) = (session.pressure.get(), session.budget.get());
             let percent = u128::from(pressure) * 100 / u128::from(budget.max(1));
             vec![
-                safe_line(session.session.as_str()),
+                safe_key(session.session.as_str()),
                 count(pressure),
                 count(budget),
                 format!("{percent} %"),

@@ -15,7 +15,7 @@ pub(crate) use curve::{Frame, curve};
 pub(crate) use fitted::fitted;
 pub(crate) use number::{bytes, count, counted, place};
 pub(crate) use path::PathForm;
-pub(crate) use safe::{escape_json, safe_line};
+pub(crate) use safe::{escape_json, safe_key, safe_line};
 pub(crate) use style::{BAD, DIM, GOOD, HIT, STRONG, painted};
 pub(crate) use table::{Align, Column, table};
 pub(crate) use tree::{tree, tree_size};

@@ -8,6 +8,16 @@ pub(crate) fn safe_line(text: &str) -> String {
     safe(text).replace(['\n', '\t'], " ")
 }
 
+/// Returns a session key on one line, quoted where blanks at its ends would not be seen.
+pub(crate) fn safe_key(key: &str) -> String {
+    let line = safe_line(key);
+    if key.trim() == key {
+        line
+    } else {
+        format!("`{line}`")
+    }
+}
+
 /// Returns JSON text with the controls escaped that JSON itself lets through.
 pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
@@ -45,6 +55,18 @@ mod tests {
         for text in ["naïve", "用户身份", "👩‍👩‍👧", "שלום", ""] {
             assert_eq!(safe_line(text), text);
             assert_eq!(escape_json(text), text);
+        }
+    }
+
+    #[test]
+    fn a_key_that_ends_in_blanks_is_quoted() {
+        for (key, shown) in [
+            ("main", "main"),
+            ("a b", "a b"),
+            (" ", "` `"),
+            ("a\n", "`a `"),
+        ] {
+            assert_eq!(safe_key(key), shown);
         }
     }
 
