@@ -69,6 +69,8 @@ mod import_identity;
 #[cfg(feature = "import")]
 mod import_kimi;
 #[cfg(feature = "import")]
+mod import_kimi_older;
+#[cfg(feature = "import")]
 mod import_openclaw;
 #[cfg(feature = "import")]
 mod import_opencode;

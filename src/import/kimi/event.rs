@@ -11,7 +11,7 @@ pub(super) fn read_content(raw: Option<&RawValue>) -> Vec<Part> {
     json::content(raw, read_part)
 }
 
-fn read_part(raw: &str) -> Option<Part> {
+pub(super) fn read_part(raw: &str) -> Option<Part> {
     if let Some(text) = json::text(raw) {
         return (!text.is_empty()).then_some(Part::Text { text });
     }
@@ -47,20 +47,34 @@ pub(super) fn read_call(event: &Object<'_>) -> Part {
 
 /// Reads what a call gave back: a text, or a list of parts of which the texts are its body.
 pub(super) fn read_result(event: &Object<'_>) -> Vec<Part> {
+    let call_id = event.text("toolCallId").unwrap_or_default();
     let result = event.object("result");
-    let field = |name: &str| result.as_ref().and_then(|result| result.get(name));
-    let output = field("output").or_else(|| event.get("result"));
+    read_result_of(call_id, result.as_ref(), event.get("result"))
+}
+
+/// As [`read_result`], of a call: from the value with an `output`, else from the bare one.
+pub(super) fn read_result_of(
+    call_id: String,
+    result: Option<&Object<'_>>,
+    bare: Option<&RawValue>,
+) -> Vec<Part> {
+    let field = |name: &str| result.and_then(|result| result.get(name));
     let flag = field("isError").or_else(|| field("is_error"));
     let mut texts = Vec::new();
     let mut others = Vec::new();
-    for part in read_content(output) {
+    for part in read_content(field("output").or(bare)) {
         match part {
             Part::Text { text } => texts.push(text),
             other => others.push(other),
         }
     }
+    // What the host says of a result that has no words of its own.
+    if texts.is_empty() {
+        let told = field("message").and_then(|raw| json::text(raw.get()));
+        texts.extend(told.filter(|text| !text.is_empty()));
+    }
     let mut parts = vec![Part::ToolResult {
-        call_id: event.text("toolCallId").unwrap_or_default(),
+        call_id,
         content: texts.join("\n"),
         is_error: flag.is_some_and(|flag| flag.get() == "true"),
     }];

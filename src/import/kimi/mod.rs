@@ -1,7 +1,9 @@
-//! Kimi's wire logs: JSON lines. Owns what each of their records means.
+//! Kimi's wire logs: JSON lines, of newer and older versions. Owns what each of their records means.
 //! May not know what is stored.
 
+mod context;
 mod event;
+mod legacy;
 mod shape;
 mod wire;
 
@@ -22,7 +24,7 @@ pub(super) const SPEC: Spec = Spec {
     })],
     place,
     is_transcript_name: |_| false,
-    is_sibling_name: |_| false,
+    is_sibling_name: context::is_beside_wire,
     places: &[
         Whereabouts {
             variable: None,
@@ -35,8 +37,9 @@ pub(super) const SPEC: Spec = Spec {
     ],
 };
 
-/// Reads a path: `<session>/agents/<agent>/wire.jsonl`, the agent `main` being the session itself;
-/// any other file is called like its session, since no record names it.
+/// Reads a path: `<session>/agents/<agent>/wire.jsonl`, the agent `main` being the session itself,
+/// or `subagents` in older versions; any other file is called like its session, since no record
+/// names it.
 fn place(path: &Path) -> Place {
     let names: Vec<String> = path
         .components()
@@ -48,7 +51,9 @@ fn place(path: &Path) -> Place {
     let stem = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
-    let agents_at = names.iter().rposition(|name| name == "agents");
+    let agents_at = names
+        .iter()
+        .rposition(|name| name == "agents" || name == "subagents");
     let folder = |at: Option<usize>| at.and_then(|at| names.get(at)).cloned();
     match agents_at {
         Some(at) if names.len() == at + 3 => Place {
@@ -58,7 +63,7 @@ fn place(path: &Path) -> Place {
         _ => Place {
             session: match stem.as_deref() {
                 // An older layout: `<session>/wire.jsonl`.
-                Some("wire") => folder(names.len().checked_sub(2)),
+                Some("wire" | "context") => folder(names.len().checked_sub(2)),
                 _ => stem,
             },
             agent: None,

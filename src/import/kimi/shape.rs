@@ -1,6 +1,7 @@
 //! What a record of Kimi looks like. Owns how its files are told from others.
 //! May not judge a record's content.
 
+use super::{context, legacy};
 use crate::import::json::Object;
 
 /// What the types of its records begin with.
@@ -20,7 +21,7 @@ pub(super) fn looks_like_record(text: &str) -> bool {
         return false;
     };
     let Some(kind) = record.text("type") else {
-        return false;
+        return legacy::looks_like_record(&record) || context::looks_like_mark(&record);
     };
     if kind == "metadata" {
         return record.text("protocol_version").is_some();

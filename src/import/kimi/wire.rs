@@ -2,10 +2,11 @@
 //! prompts that wait for their second telling. May not know what is stored.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::context::read_line;
 use super::event::{read_call, read_content, read_result};
 use crate::domain::{NewMessage, Part, Provenance, Role, Visibility};
 use crate::import::entry::{Body, Entry, Location, Spent, Title, clean_id, meta_row, time};
@@ -19,31 +20,42 @@ const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 /// What is known of a log's earlier records.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Wire {
+pub(super) struct Wire {
     model: Option<String>,
     provider: Option<String>,
     twins: Twins,
+    /// Steps begun, in logs whose steps have no ids.
+    pub(super) n_steps: u64,
     /// What the file beside the log says of the session, until it is told.
     title: Option<String>,
     cwd: Option<String>,
+    /// The folder of the log; found again by each reader.
+    #[serde(skip)]
+    folder: PathBuf,
 }
 
 /// Begins to read a file, or goes on.
 pub(super) fn open(path: &Path, state: Option<&str>) -> Box<dyn LineReader> {
     let earlier = state.and_then(|state| serde_json::from_str(state).ok());
-    Box::new(earlier.unwrap_or_else(|| Wire::new(path)))
+    let mut wire = earlier.unwrap_or_else(|| Wire::new(path));
+    path.parent().unwrap_or(path).clone_into(&mut wire.folder);
+    Box::new(wire)
 }
 
 impl LineReader for Wire {
     fn read(&mut self, record: &str, _: Location) -> Result<Vec<Entry>, String> {
         let text = json::repair(record);
         let record = Object::parse(&text).ok_or("not a JSON object")?;
-        let Some(kind) = record.text("type") else {
-            return Err("a JSON object without a record's `type`".to_owned());
+        let (kind, role) = (record.text("type"), record.text("role"));
+        let mut entry = match (kind, record.object("message"), role) {
+            (Some(kind), ..) => self.entry(&kind, &record),
+            (None, Some(event), _) => self.old_event(&event, 0),
+            (None, None, Some(role)) => read_line(&role, &record),
+            _ => return Err("a JSON object without a record's `type`".to_owned()),
         };
-        let mut entry = self.entry(&kind, &record);
         if let Body::Row(message) = &mut entry.body {
-            message.at = record.get("time").and_then(|raw| time(raw.get()));
+            let at = record.get("time").or_else(|| record.get("timestamp"));
+            message.at = at.and_then(|raw| time(raw.get()));
             if message.role == Role::Assistant {
                 message.model.clone_from(&self.model);
                 message.provider.clone_from(&self.provider);
@@ -62,16 +74,28 @@ impl LineReader for Wire {
 }
 
 impl Wire {
-    /// Begins a log. The session's title and folder stand in a file above it.
+    /// Begins a log. The session's title and folder stand in a file above it, or beside it in older
+    /// versions.
     fn new(path: &Path) -> Self {
-        let session = path.ancestors().nth(3);
-        let about = session.and_then(|folder| fs::read_to_string(folder.join("state.json")).ok());
+        let folders = [3, 1].map(|level| path.ancestors().nth(level));
+        let mut abouts = folders
+            .into_iter()
+            .filter_map(|folder| fs::read_to_string(folder?.join("state.json")).ok());
+        let about = abouts.next();
         let about = about.as_deref().and_then(Object::parse).unwrap_or_default();
+        let title = about.text("custom_title").or_else(|| about.text("title"));
         Self {
-            title: about.text("title"),
+            title: title.filter(|title| !title.trim().is_empty()),
             cwd: about.text("workDir"),
             ..Self::default()
         }
+    }
+
+    /// Returns whether a sub-agent has a log of its own beside this one.
+    pub(super) fn has_own_log(&self, agent: &str) -> bool {
+        let is_name = !agent.contains(['/', '\\']) && agent != "..";
+        let own = self.folder.join("subagents").join(agent);
+        is_name && own.join("wire.jsonl").is_file()
     }
 
     fn entry(&mut self, kind: &str, record: &Object<'_>) -> Entry {
@@ -140,12 +164,7 @@ impl Wire {
 
     fn event(event: &Object<'_>) -> Entry {
         let answer = |parts| {
-            let mut message = NewMessage::new(Role::Assistant, parts);
-            message.provenance = Some(Provenance::of_message(
-                clean_id(event.text("stepUuid")),
-                None,
-            ));
-            let mut entry = row(message);
+            let mut entry = answer(parts, clean_id(event.text("stepUuid")));
             entry.id = clean_id(event.text("uuid"));
             entry
         };
@@ -155,7 +174,8 @@ impl Wire {
             Some("tool.result") => row(NewMessage::new(Role::Tool, read_result(event))),
             Some("step.end") => {
                 let mut entry = Entry::silent();
-                entry.spent = spent(event).unwrap_or_default();
+                let usage = event.object("usage");
+                entry.spent = usage.and_then(|usage| spent(&usage)).unwrap_or_default();
                 entry
             }
             _ => Entry::silent(),
@@ -163,7 +183,16 @@ impl Wire {
     }
 }
 
-fn row(message: NewMessage) -> Entry {
+/// Makes the row of what the model said, in the message with this name.
+pub(super) fn answer(parts: Vec<Part>, joins: Option<String>) -> Entry {
+    let mut message = NewMessage::new(Role::Assistant, parts);
+    if joins.is_some() {
+        message.provenance = Some(Provenance::of_message(joins, None));
+    }
+    row(message)
+}
+
+pub(super) fn row(message: NewMessage) -> Entry {
     if message.parts.is_empty() {
         return Entry::silent();
     }
@@ -177,16 +206,18 @@ fn words(record: &Object<'_>) -> Vec<String> {
         .collect()
 }
 
-fn spent(event: &Object<'_>) -> Option<Spent> {
-    let usage = event.object("usage")?;
+/// Reads the tokens of a step, under the names of newer or older versions.
+pub(super) fn spent(usage: &Object<'_>) -> Option<Spent> {
     let count = |name: &str| {
         usage
             .get(name)
             .and_then(|raw| raw.get().parse::<u64>().ok())
     };
     let output = count("output")?;
-    let inputs = ["inputOther", "inputCacheRead", "inputCacheCreation"];
-    let input: u64 = inputs.iter().filter_map(|name| count(name)).sum();
+    let newer = ["inputOther", "inputCacheRead", "inputCacheCreation"];
+    let older = ["input_other", "input_cache_read", "input_cache_creation"];
+    let inputs = newer.iter().chain(&older);
+    let input: u64 = inputs.filter_map(|name| count(name)).sum();
     Some(Spent {
         total: input + output,
         output,
