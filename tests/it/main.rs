@@ -79,6 +79,8 @@ mod import_pi;
 #[cfg(feature = "import")]
 mod import_picoclaw;
 #[cfg(feature = "import")]
+mod import_picoclaw_legacy;
+#[cfg(feature = "import")]
 mod import_provenance;
 #[cfg(feature = "import")]
 mod import_runs;
