@@ -196,7 +196,8 @@ pub(super) async fn import_database(
         prefix: print,
         state: String::new(),
     };
-    match (format.read)(foreign, path) {
+    let earlier = intake.remembered().await?;
+    match (format.read)(foreign, path, &earlier) {
         Ok(pieces) => run(&mut intake, pieces, saved, moved).await?,
         Err(unread) => intake.take_unread(unread),
     }
@@ -214,6 +215,10 @@ async fn run(
         let mut items = Vec::new();
         for piece in pieces.by_ref().take(MAX_RECORDS) {
             items.push(match piece {
+                Piece::Remember(text) => {
+                    intake.state_mut().reader = text;
+                    continue;
+                }
                 Piece::Refused(refusal) => Item::Refused(refusal),
                 Piece::Record {
                     location,
@@ -256,6 +261,14 @@ impl Intake<'_, '_> {
                 && checkpoint.prefix == print
                 && ReadState::from_json(&checkpoint.state, format).is_some()
         }))
+    }
+
+    /// Returns what the reader of an earlier import that came to the end wished to be remembered.
+    async fn remembered(&self) -> Result<String, EngineError> {
+        let checkpoint = self.checkpoint().await?;
+        let whole = checkpoint.filter(|checkpoint| checkpoint.offset > 0);
+        let state = whole.and_then(|it| ReadState::from_json(&it.state, self.format()));
+        Ok(state.map(|state| state.reader).unwrap_or_default())
     }
 
     /// Counts a file of which no record could be told from another.

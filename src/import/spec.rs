@@ -93,8 +93,9 @@ pub(crate) struct DocumentFormat {
 pub(crate) struct DatabaseFormat {
     /// Returns whether a database with these tables is one.
     pub(crate) is_own: fn(&Foreign) -> bool,
-    /// Reads its records.
-    pub(crate) read: fn(Foreign, &Path) -> Result<Pieces<'static>, Unread>,
+    /// Reads its records, given what the reader before wished to be remembered: nothing, if none
+    /// came to the end.
+    pub(crate) read: fn(Foreign, &Path, &str) -> Result<Pieces<'static>, Unread>,
 }
 
 /// One record of a file that is read whole.
@@ -111,6 +112,8 @@ pub(crate) enum Piece {
     },
     /// One that could not be read.
     Refused(Refusal),
+    /// No record: what a later reader of the same database is given. It must be small.
+    Remember(String),
 }
 
 impl Piece {

@@ -11,14 +11,14 @@ use crate::support::assert_clean;
 
 const START: i64 = 1_767_600_000_000;
 
-struct Code {
+pub(crate) struct Code {
     path: PathBuf,
-    raw: Connection,
+    pub(crate) raw: Connection,
 }
 
 impl Code {
     /// Makes a database of the host's layout.
-    fn new(home: &Home) -> Self {
+    pub(crate) fn new(home: &Home) -> Self {
         let path = home.write("opencode.db", "");
         let raw = Connection::open(&path).unwrap();
         raw.execute_batch(
@@ -44,7 +44,7 @@ impl Code {
         code
     }
 
-    fn session(&self, id: &str, parent: Option<&str>) {
+    pub(crate) fn session(&self, id: &str, parent: Option<&str>) {
         self.raw
             .execute(
                 "INSERT INTO session VALUES (?1, 'p', ?2, 'Boats', '/proj', '1.2', ?3, ?3)",
@@ -53,7 +53,7 @@ impl Code {
             .unwrap();
     }
 
-    fn message(&self, session: &str, id: &str, data: &str) {
+    pub(crate) fn message(&self, session: &str, id: &str, data: &str) {
         let (n, at): (i64, i64) = (self.count(), START + self.count() * 1_000);
         assert!(n < 1_000);
         self.raw
@@ -64,7 +64,7 @@ impl Code {
             .unwrap();
     }
 
-    fn part(&self, session: &str, message: &str, id: &str, data: &str) {
+    pub(crate) fn part(&self, session: &str, message: &str, id: &str, data: &str) {
         self.raw
             .execute(
                 "INSERT INTO part VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
@@ -73,7 +73,7 @@ impl Code {
             .unwrap();
     }
 
-    fn edit(&self, id: &str, data: &str) {
+    pub(crate) fn edit(&self, id: &str, data: &str) {
         let sql = "UPDATE part SET data = ?2, time_updated = time_updated + 9 WHERE id = ?1";
         assert_eq!(self.raw.execute(sql, params![id, data]).unwrap(), 1);
     }
@@ -83,7 +83,7 @@ impl Code {
         self.raw.query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
-    fn paths(&self) -> &[PathBuf] {
+    pub(crate) fn paths(&self) -> &[PathBuf] {
         std::slice::from_ref(&self.path)
     }
 }
@@ -91,7 +91,7 @@ impl Code {
 const ASSISTANT: &str =
     r#"{"role":"assistant","modelID":"m","providerID":"p","tokens":{"input":10,"output":7}}"#;
 
-fn said(text: &str) -> String {
+pub(crate) fn said(text: &str) -> String {
     format!(r#"{{"type":"text","text":"{text}"}}"#)
 }
 

@@ -75,6 +75,10 @@ mod import_openclaw;
 #[cfg(feature = "import")]
 mod import_opencode;
 #[cfg(feature = "import")]
+mod import_opencode_files;
+#[cfg(feature = "import")]
+mod import_opencode_unchanged;
+#[cfg(feature = "import")]
 mod import_pi;
 #[cfg(feature = "import")]
 mod import_picoclaw;

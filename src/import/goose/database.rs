@@ -24,7 +24,7 @@ pub(super) fn is_own(foreign: &Foreign) -> bool {
 }
 
 /// Reads its messages, session by session.
-pub(super) fn read(foreign: Foreign, _: &Path) -> Result<Pieces<'static>, Unread> {
+pub(super) fn read(foreign: Foreign, _: &Path, _: &str) -> Result<Pieces<'static>, Unread> {
     let sessions = foreign.rows(Rows {
         table: "sessions",
         columns: &[

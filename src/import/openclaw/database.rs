@@ -21,7 +21,7 @@ pub(super) fn is_own(foreign: &Foreign) -> bool {
 }
 
 /// Reads its events, session by session.
-pub(super) fn read(foreign: Foreign, path: &Path) -> Result<Pieces<'static>, Unread> {
+pub(super) fn read(foreign: Foreign, path: &Path, _: &str) -> Result<Pieces<'static>, Unread> {
     let sessions = foreign.rows(Rows {
         table: TABLE,
         columns: &["session_id"],

@@ -35,14 +35,25 @@ impl Session {
         }
         let sessions = rows.iter().filter_map(|row| {
             let id = clean_id(row.text(0).map(str::to_owned))?;
-            Some(Self {
-                root: root_of(&id, &parents),
-                id,
-                title: words_of(row, 2).map(str::to_owned),
-                cwd: words_of(row, 3).map(str::to_owned),
-            })
+            let words = |idx| words_of(row, idx).map(str::to_owned);
+            Some(Self::of(id, &parents, words(2), words(3)))
         });
         Ok(sessions.collect())
+    }
+
+    /// Makes a session, from the sessions that began others.
+    pub(super) fn of(
+        id: String,
+        parents: &HashMap<&str, &str>,
+        title: Option<String>,
+        cwd: Option<String>,
+    ) -> Self {
+        Self {
+            root: root_of(&id, parents),
+            id,
+            title,
+            cwd,
+        }
     }
 
     /// Returns the value that rows of this session carry.

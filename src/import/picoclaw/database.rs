@@ -22,7 +22,7 @@ pub(super) fn is_own(foreign: &Foreign) -> bool {
 }
 
 /// Reads its messages, conversation by conversation.
-pub(super) fn read(foreign: Foreign, _: &Path) -> Result<Pieces<'static>, Unread> {
+pub(super) fn read(foreign: Foreign, _: &Path, _: &str) -> Result<Pieces<'static>, Unread> {
     let conversations = foreign.rows(Rows {
         table: "conversations",
         columns: &["conversation_id", "session_key"],
