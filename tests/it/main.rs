@@ -65,6 +65,8 @@ mod import_gemini;
 #[cfg(feature = "import")]
 mod import_goose;
 #[cfg(feature = "import")]
+mod import_goose_threads;
+#[cfg(feature = "import")]
 mod import_identity;
 #[cfg(feature = "import")]
 mod import_kimi;

@@ -7,12 +7,13 @@ use std::path::Path;
 use serde_json::json;
 
 use super::message::{Seen, read as read_message};
-use crate::domain::Timestamp;
+use super::threads::read_threads;
+use crate::domain::{NewMessage, Timestamp};
 use crate::import::column::{place_of, time_of, words_of};
 use crate::import::entry::{Entry, Title, clean_id};
 use crate::import::json::Object;
 use crate::import::spec::{Piece, Pieces, Unread};
-use crate::store::{Foreign, ForeignRow, Rows};
+use crate::store::{Foreign, ForeignError, ForeignRow, ForeignValue, Rows};
 
 /// Returns whether a database is one.
 pub(super) fn is_own(foreign: &Foreign) -> bool {
@@ -23,7 +24,7 @@ pub(super) fn is_own(foreign: &Foreign) -> bool {
         )
 }
 
-/// Reads its messages, session by session.
+/// Reads its messages, session by session, then what only its threads say.
 pub(super) fn read(foreign: Foreign, _: &Path, _: &str) -> Result<Pieces<'static>, Unread> {
     let sessions = foreign.rows(Rows {
         table: "sessions",
@@ -39,19 +40,21 @@ pub(super) fn read(foreign: Foreign, _: &Path, _: &str) -> Result<Pieces<'static
         order: &["created_at", "id"],
     });
     let sessions = sessions.map_err(|error| Unread::broken(&error))?;
-    let pieces = sessions
-        .into_iter()
-        .flat_map(move |session| read_session(&foreign, &session));
-    Ok(Box::new(pieces))
+    // Threads come after the sessions that they repeat.
+    let steps = sessions.into_iter().map(Some).chain(std::iter::once(None));
+    Ok(Box::new(steps.flat_map(move |step| match step {
+        Some(session) => read_session(&foreign, &session),
+        None => read_threads(&foreign),
+    })))
 }
 
 /// What a session says of all its messages.
-struct Session {
-    id: Option<String>,
-    title: Option<String>,
-    cwd: Option<String>,
-    provider: Option<String>,
-    model: Option<String>,
+pub(super) struct Session {
+    pub(super) id: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) cwd: Option<String>,
+    pub(super) provider: Option<String>,
+    pub(super) model: Option<String>,
 }
 
 impl Session {
@@ -70,7 +73,18 @@ impl Session {
 
 fn read_session(foreign: &Foreign, row: &ForeignRow) -> Vec<Piece> {
     let session = Session::of(row);
-    let messages = foreign.rows(Rows {
+    match read_message_rows(foreign, row.get(0)) {
+        Ok(messages) => messages.iter().map(|row| session.read_row(row)).collect(),
+        Err(error) => vec![Piece::broken(0, error.to_string())],
+    }
+}
+
+/// Reads the rows of a session's messages.
+pub(super) fn read_message_rows(
+    foreign: &Foreign,
+    session: &ForeignValue,
+) -> Result<Vec<ForeignRow>, ForeignError> {
+    foreign.rows(Rows {
         table: "messages",
         columns: &[
             "id",
@@ -80,17 +94,21 @@ fn read_session(foreign: &Foreign, row: &ForeignRow) -> Vec<Piece> {
             "created_timestamp",
             "metadata_json",
         ],
-        only: Some(("session_id", row.get(0))),
+        only: Some(("session_id", session)),
         // Of one second, the order of writing holds.
         order: &["created_timestamp", "id"],
-    });
-    match messages {
-        Ok(messages) => messages.iter().map(|row| session.read_row(row)).collect(),
-        Err(error) => vec![Piece::broken(0, error.to_string())],
-    }
+    })
 }
 
 impl Session {
+    /// Says of an answer which model gave it.
+    pub(super) fn signs(&self, role: &str, message: &mut NewMessage) {
+        if role == "assistant" {
+            message.model.clone_from(&self.model);
+            message.provider.clone_from(&self.provider);
+        }
+    }
+
     fn read_row(&self, row: &ForeignRow) -> Piece {
         let location = place_of(row.get(0));
         let (role, content) = (
@@ -104,10 +122,7 @@ impl Session {
         let at = time_of(row.get(4));
         let entries = messages.into_iter().map(|mut message| {
             message.at = at;
-            if role == "assistant" {
-                message.model.clone_from(&self.model);
-                message.provider.clone_from(&self.provider);
-            }
+            self.signs(role, &mut message);
             Entry {
                 id: clean_id(row.text(1).map(str::to_owned)),
                 session: self.id.clone(),

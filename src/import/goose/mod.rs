@@ -4,6 +4,8 @@
 mod database;
 mod lines;
 mod message;
+mod threads;
+mod told;
 
 use super::format::Format;
 use super::key::Place;
