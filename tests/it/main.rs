@@ -59,6 +59,8 @@ mod import_cuts;
 #[cfg(feature = "import")]
 mod import_exports;
 #[cfg(feature = "import")]
+mod import_foreign;
+#[cfg(feature = "import")]
 mod import_formats;
 #[cfg(feature = "import")]
 mod import_gemini;
