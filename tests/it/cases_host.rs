@@ -146,15 +146,14 @@ async fn an_answer_as_long_as_it_was_asked_to_be_is_taken_at_the_first_call() {
     assert_eq!(bench.origins().await, [Origin::Model]);
 }
 
-/// P14: what is cut is cut between characters and keeps the end as well as the beginning.
+/// P14: what is cut is cut between characters.
 #[tokio::test]
-async fn a_summary_without_a_model_keeps_both_ends_of_a_text_of_any_script() {
+async fn a_summary_without_a_model_cuts_no_character_in_any_script() {
     let model = Model::behaving(Behaviour::Fails);
     let bench = Setup::window(6_000).model(&model).bench();
-    let filler = "用户说港口的报告已经归档了。".repeat(40);
+    let filler = "用户说港口的报告已经归档了👩‍👩‍👧é".repeat(60);
     let mut rows: Vec<NewMessage> = (0..40).map(|_| NewMessage::user(&filler)).collect();
     rows[0] = NewMessage::user("开头的请求：检查灯塔。");
-    rows[5] = NewMessage::user("结尾的决定：我们决定使用蓝色。");
     rows.push(NewMessage::user("go on"));
     bench.append(rows).await;
     let report = bench
@@ -163,11 +162,17 @@ async fn a_summary_without_a_model_keeps_both_ends_of_a_text_of_any_script() {
         .await
         .unwrap();
     assert!(!report.leaf.is_empty(), "{report:?}");
-    for summary in bench.summaries().await {
-        assert!(!summary.body.contains('\u{FFFD}') && !summary.body.is_empty());
+    let summaries = bench.summaries().await;
+    assert!(summaries[0].body.contains("灯塔"), "{}", summaries[0].body);
+    for summary in &summaries {
+        // Half a family would begin or end with a joiner.
+        let mut lines = summary.body.lines();
+        assert!(
+            lines.all(|line| !line.ends_with('\u{200d}') && !line.starts_with('\u{200d}')),
+            "{}",
+            summary.body
+        );
     }
-    let first = &bench.summaries().await[0];
-    assert!(first.body.contains("灯塔"), "{}", first.body);
     bench.check().await;
 }
 

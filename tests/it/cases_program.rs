@@ -144,3 +144,35 @@ fn the_homes_of_the_hosts_are_read_and_left_as_they_are() {
     after.retain(|path, _| !path.starts_with(&ours));
     assert_eq!(after, before);
 }
+
+/// B010: a long line costs at most eight times its length, beside what an import needs anyway.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_line_costs_a_few_times_its_length() {
+    let test = "a_long_line_costs_a_few_times_its_length";
+    let program = Program::new();
+    let megabyte = 1 << 20;
+    let long = "lorem filler ".repeat(20 * megabyte / 13);
+    let transcript = lines(&[
+        user(1, "first birchwood"),
+        answer(2, &long),
+        user(3, "last birchwood"),
+    ]);
+    let path = program.write("s1.jsonl", &transcript);
+    let binary = assert_cmd::cargo::cargo_bin!("hippocamp").to_str().unwrap();
+    let most = format!("--data={}", (8 * 20 + 64) * megabyte);
+    let limited = |words: &[&str]| {
+        let mut command = program.process_of("prlimit");
+        command.args([most.as_str(), binary]).args(words).output()
+    };
+    if !limited(&["--version"]).is_ok_and(|output| output.status.success()) {
+        println!("SKIPPED {test}: there is no prlimit here");
+        return;
+    }
+    let output = limited(&["import", &path, "--json"]).unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let account: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(account["totals"]["stored"], 3);
+    assert_eq!(program.json(&["grep", "birchwood"])["total"], 2);
+}

@@ -68,6 +68,7 @@ fn all_samples_together_are_what_they_are_apart() {
     );
 }
 
+/// B023.
 #[test]
 fn records_of_one_answer_are_one_message() {
     let home = Home::new();

@@ -201,6 +201,7 @@ fn hidden_and_encoded_things_never_enter() {
     }
 }
 
+/// P14.
 #[test]
 fn the_last_message_is_heard_as_well_as_the_first() {
     let mut talk: Vec<NewMessage> = (0..60_u8)
