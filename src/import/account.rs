@@ -1,6 +1,7 @@
 //! The account of an import. Owns the sum in which each record has exactly one place.
 //! May not print it.
 
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 
@@ -168,6 +169,9 @@ pub struct ImportAccount {
     pub links: Vec<PathBuf>,
     /// Files that hold only copies of what a session beside them holds. They are not read.
     pub siblings: Vec<PathBuf>,
+    /// Files inside the folders given that no name of a transcript fits, counted by folder. They
+    /// are not looked at.
+    pub skipped: BTreeMap<PathBuf, usize>,
     /// The sum over all files.
     pub totals: Counts,
 }
@@ -200,6 +204,7 @@ impl ImportAccount {
         }
         self.links = later.links;
         self.siblings = later.siblings;
+        self.skipped = later.skipped;
         self.totals = Counts::default();
         for file in &self.files {
             self.totals += file.counts;

@@ -141,6 +141,7 @@ pub(super) async fn import_into(
     let mut account = ImportAccount {
         links: found.links,
         siblings: found.siblings,
+        skipped: found.skipped,
         ..ImportAccount::default()
     };
     for (path, problem) in found.problems {

@@ -2,6 +2,7 @@
 //! May not open one. Symbolic links inside a folder are not followed, so that a folder cannot lead
 //! out of itself; one that is named by the caller is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,8 @@ pub(super) struct Found {
     pub(super) links: Vec<PathBuf>,
     /// Files that are copies by their names.
     pub(super) siblings: Vec<PathBuf>,
+    /// Files that no name of a transcript fits, counted by folder.
+    pub(super) skipped: BTreeMap<PathBuf, usize>,
     /// Paths that could not be looked at.
     pub(super) problems: Vec<(PathBuf, Problem)>,
 }
@@ -69,12 +72,17 @@ fn walk(folder: &Path, found: &mut Found) {
                 Ok(kind) if kind.is_symlink() => found.links.push(path),
                 Ok(kind) if kind.is_dir() => {
                     let name = entry.file_name();
-                    if !SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
+                    if SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
+                        let n_files = fs::read_dir(&path).map_or(0, Iterator::count);
+                        found.skipped.insert(path, n_files);
+                    } else {
                         folders.push(path);
                     }
                 }
                 Ok(kind) if kind.is_file() && is_sibling(&path) => found.siblings.push(path),
-                Ok(_) if !is_transcript => {}
+                Ok(_) if !is_transcript => {
+                    *found.skipped.entry(folder.clone()).or_default() += 1;
+                }
                 Ok(kind) if kind.is_file() => found.files.push(path),
                 Ok(_) => found.problems.push((path, not_a_file())),
                 Err(error) => found.problems.push((path, unreadable(&error))),

@@ -77,6 +77,7 @@ impl Watch {
         self.seen.extend(signs);
         account.links = found.links;
         account.siblings = found.siblings;
+        account.skipped = found.skipped;
         Ok(account)
     }
 }

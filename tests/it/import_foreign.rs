@@ -4,7 +4,7 @@
 use hippocamp::import::{Format, Problem};
 use rusqlite::Connection;
 
-use crate::import_support::Home;
+use crate::import_support::{Home, answer, lines, user};
 
 /// A kind of file that is not read, with a small one of ours: who writes it, its name, and its text.
 const FILES: &[(&str, &str, &str)] = &[
@@ -316,4 +316,55 @@ fn a_folder_of_such_files_stores_nothing() {
         assert!(file.problem.is_some(), "{file:?}");
     }
     assert!(home.rows().is_empty());
+}
+
+/// What lies beside the sessions of Claude Code.
+#[test]
+fn a_home_of_claude_code_is_read_and_what_is_not_is_said() {
+    let home = Home::new();
+    let talk = lines(&[user(1, "count the gulls"), answer(2, "Nine gulls.")]);
+    home.write("projects/-proj/s1.jsonl", &talk);
+    home.write("projects/-proj/sessions-index.json", "{}");
+    home.write("projects/-proj/s1/tool-results/r.txt", "much");
+    home.write("projects/-proj/s1/subagents/agent-a.meta.json", "{}");
+    let side = talk.replace(r#""cwd""#, r#""isSidechain":true,"agentId":"a","cwd""#);
+    home.write("projects/-proj/s1/subagents/agent-a.jsonl", side);
+    home.write("file-history/s1/0a1b@v1", "an old file");
+    home.write("todos/s1.json", "[]");
+    home.write(
+        "history.jsonl",
+        r#"{"display":"count","timestamp":1767600000000}"#,
+    );
+    let folder = home.folder.path().join("in");
+    let account = home.import(std::slice::from_ref(&folder));
+    assert_eq!(account.totals.stored, 4);
+    let keys: Vec<String> = home.rows().iter().map(|(key, _)| key.to_string()).collect();
+    let side = "claude-code:s1/a";
+    assert_eq!(keys, ["claude-code:s1", "claude-code:s1", side, side]);
+    // The prompts of all sessions are no transcript: named, with the reason.
+    let refused = account.files.iter().filter(|file| file.problem.is_some());
+    let refused: Vec<_> = refused
+        .map(|file| file.path.strip_prefix(&folder))
+        .collect();
+    assert_eq!(refused, [Ok("history.jsonl".as_ref())]);
+    let skipped = account.skipped.iter();
+    let skipped: Vec<_> = skipped
+        .map(|(path, files)| {
+            (
+                path.strip_prefix(&folder).unwrap().to_str().unwrap(),
+                *files,
+            )
+        })
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            ("file-history/s1", 1),
+            ("projects/-proj", 1),
+            ("projects/-proj/s1/subagents", 1),
+            ("projects/-proj/s1/tool-results", 1),
+            ("todos", 1),
+        ]
+    );
+    assert_eq!(home.import(&[folder]).totals.records, 0);
 }

@@ -182,12 +182,22 @@ fn reply(account: &ImportAccount, places: &[KnownPlace], paths: PathForm<'_>) ->
 
 fn to_json(account: &ImportAccount, places: &[KnownPlace]) -> Value {
     let siblings = account.siblings.iter();
+    let skipped = account.skipped.iter();
     json!({
         "places": places.iter().map(|place| place_json(place, account)).collect::<Vec<_>>(),
         "siblings": siblings.map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        "skipped": skipped.map(|(path, files)| skipped_json(path, *files)).collect::<Vec<_>>(),
         "files": account.files.iter().map(file_json).collect::<Vec<_>>(),
         "totals": counts_json(&account.totals),
         "links": account.links.iter().map(|link| link.to_string_lossy()).collect::<Vec<_>>(),
+    })
+}
+
+fn skipped_json(folder: &Path, files: usize) -> Value {
+    json!({
+        "path": folder.to_string_lossy(),
+        "files": files,
+        "reason": "no transcripts by their names",
     })
 }
 
