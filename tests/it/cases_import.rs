@@ -161,7 +161,7 @@ fn what_a_host_puts_in_is_no_ones_request() {
 fn check_injected(home: &Home, request: &str) {
     let rows = roles(home);
     assert_eq!(rows[0].0, Role::System);
-    assert_ne!(rows[0].1, Visibility::Talk, "{rows:?}");
+    assert_eq!(rows[0].1, Visibility::Prompt, "{rows:?}");
     assert_eq!((rows[1].0, rows[1].1), (Role::User, Visibility::Meta));
     let asked: Vec<&str> = rows
         .iter()

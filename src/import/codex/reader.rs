@@ -172,7 +172,8 @@ impl Rollout {
                 let voice = match message.role {
                     Role::User => Voice::User,
                     Role::Assistant => Voice::Assistant,
-                    Role::Tool | Role::System => return vec![Entry::row(message)],
+                    Role::Tool => return vec![Entry::row(message)],
+                    Role::System => return vec![Entry::row(self.instructed(message))],
                 };
                 let text = joined_text(&message.parts);
                 if !text.is_empty() && self.twins.is_said(Stream::Items, voice, &text) {
@@ -183,6 +184,14 @@ impl Rollout {
                 row_of(message)
             }
         }
+    }
+
+    /// What the host says before anyone speaks is the system prompt; later it is a note.
+    fn instructed(&self, mut message: NewMessage) -> NewMessage {
+        if self.n_runs == 0 {
+            message.visibility = Visibility::Prompt;
+        }
+        message
     }
 
     fn read_event(&mut self, event: &Object<'_>) -> Vec<Entry> {
