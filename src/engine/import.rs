@@ -54,4 +54,20 @@ impl Engine {
             .read(move |reader| reader.find_keys(&keys))
             .await
     }
+
+    /// Returns the rows of a session, all its branches, that have keys, in the order they were
+    /// stored.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn keys_of_session(
+        &self,
+        session: &SessionKey,
+    ) -> Result<Vec<KnownKey>, EngineError> {
+        let session = session.clone();
+        self.core
+            .db
+            .read(move |reader| reader.keys_of_session(&session))
+            .await
+    }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Entry {
     /// Whether its id is made of its words: the same id then is the same record, and what else
     /// differs is how two sources tell of it, no edit.
     pub(crate) is_known_by_words: bool,
+    /// When its host gives a copy of it another id.
+    pub(crate) renamed: Renamed,
     /// The record before it in its chain.
     pub(crate) parent: Option<String>,
     /// What it goes on from, where its file is a tree.
@@ -47,6 +49,15 @@ pub(crate) struct Spent {
     pub(crate) total: u64,
     /// Those of answers.
     pub(crate) output: u64,
+}
+
+/// When the copy of a record gets an id of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Renamed {
+    /// Never.
+    Never,
+    /// When its host writes the file anew.
+    WhenRewritten,
 }
 
 /// Which chain a record belongs to.
@@ -119,6 +130,7 @@ impl Entry {
         Self {
             id: None,
             is_known_by_words: false,
+            renamed: Renamed::Never,
             parent: None,
             follows: Follows::Newest,
             session: None,

@@ -2,6 +2,7 @@
 //! May not judge a record: `resolve` does. Rows and checkpoint are written together, so that a
 //! crash repeats a batch and never skips one.
 
+mod renamed;
 mod rewind;
 mod title;
 mod wording;
@@ -10,6 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
+use renamed::Rewritten;
 use wording::said;
 
 use super::account::{FileAccount, Problem, Refusal};
@@ -48,6 +50,8 @@ pub(super) struct Intake<'t, 'e> {
     held: Vec<(Draft, RecordNumber)>,
     /// The key of the newest row that each session got from this file now.
     newest: HashMap<SessionKey, String>,
+    /// For a file that was written anew: which of its records are stored under other ids.
+    rewritten: Option<Rewritten>,
 }
 
 struct Tally {
@@ -102,6 +106,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             conversations: Vec::new(),
             held: Vec::new(),
             newest: HashMap::new(),
+            rewritten: None,
         }
     }
 
@@ -247,7 +252,7 @@ impl<'t, 'e> Intake<'t, 'e> {
     ) -> Result<Verdict, EngineError> {
         let verdict = self.judge_once(&asked.draft, known).await?;
         let Verdict::Duplicate(_) = verdict else {
-            return Ok(verdict);
+            return self.look_for_original(&asked.draft, verdict).await;
         };
         let Some(wording) = self.other_wording(&asked.draft, known) else {
             return Ok(verdict);

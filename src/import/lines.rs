@@ -37,6 +37,9 @@ pub(super) async fn import_lines(
     let before = saved(&position, &state);
     intake.resume(state, before);
     let begin = position.offset;
+    if begin == 0 && checkpoint.is_some_and(|checkpoint| checkpoint.offset > 0) {
+        intake.note_rewritten();
+    }
     let mut framer = Framer::new(source, position);
     loop {
         let batch = match lines.read_batch(&mut framer, intake.state_mut()) {

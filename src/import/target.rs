@@ -186,6 +186,21 @@ impl Target<'_> {
         Ok(known)
     }
 
+    /// Returns all rows with keys of a session that were stored before this import.
+    pub(super) async fn of_session(
+        &self,
+        session: &SessionKey,
+    ) -> Result<Vec<KnownKey>, EngineError> {
+        let engine = match self {
+            Self::Store(engine) => Some(*engine),
+            Self::Rehearsal(rehearsal) => rehearsal.engine,
+        };
+        match engine {
+            Some(engine) => engine.keys_of_session(session).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Writes rows and checkpoint together.
     pub(super) async fn write(&mut self, write: Write) -> Result<Vec<Fate>, EngineError> {
         match self {

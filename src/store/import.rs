@@ -183,33 +183,59 @@ pub(super) fn checkpoint(conn: &Connection, path: &str) -> Result<Option<Checkpo
     found.transpose()
 }
 
+const OF_KEY: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key \
+     FROM message_key AS k \
+     CROSS JOIN message AS m ON m.id = k.message_id \
+     CROSS JOIN conversation AS c ON c.id = k.conversation_id \
+     LEFT JOIN mark AS f ON f.message_id = k.message_id \
+     WHERE k.key = ?1 ORDER BY k.message_id";
+const OF_SESSION: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key \
+     FROM conversation AS c \
+     CROSS JOIN message_key AS k ON k.conversation_id = c.id \
+     CROSS JOIN message AS m ON m.id = k.message_id \
+     LEFT JOIN mark AS f ON f.message_id = k.message_id \
+     WHERE c.session_key = ?1 ORDER BY k.message_id";
+
 /// Finds which of the keys are stored anywhere, and what is needed to tell a copy from an edit.
 pub(super) fn find_keys(conn: &Connection, keys: &[String]) -> Result<Vec<KnownKey>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint
-         FROM message_key AS k
-         CROSS JOIN message AS m ON m.id = k.message_id
-         CROSS JOIN conversation AS c ON c.id = k.conversation_id
-         LEFT JOIN mark AS f ON f.message_id = k.message_id
-         WHERE k.key = ?1 ORDER BY k.message_id",
-    )?;
     let mut found = Vec::new();
     for key in keys {
-        let mut rows = statement.query([key])?;
-        while let Some(row) = rows.next()? {
-            let session = SessionKey::new(column::<String>(row, 0)?).map_err(|_| {
-                StoreError::corrupt(format!("the session of key `{key}` is no key"))
-            })?;
-            found.push(KnownKey {
-                key: key.clone(),
-                session,
-                conversation: ConversationId::new(column(row, 1)?),
-                seq: to_seq(column(row, 2)?)?,
-                at: to_time(column(row, 3)?),
-                name: column(row, 4)?,
-                fingerprint: column(row, 5)?,
-            });
-        }
+        read_keys(conn, OF_KEY, key, &mut found)?;
     }
     Ok(found)
+}
+
+/// Returns what is stored under keys in a session, in the order it was stored.
+pub(super) fn keys_of_session(
+    conn: &Connection,
+    session: &SessionKey,
+) -> Result<Vec<KnownKey>, StoreError> {
+    let mut found = Vec::new();
+    read_keys(conn, OF_SESSION, session.as_str(), &mut found)?;
+    Ok(found)
+}
+
+fn read_keys(
+    conn: &Connection,
+    sql: &str,
+    asked: &str,
+    found: &mut Vec<KnownKey>,
+) -> Result<(), StoreError> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query([asked])?;
+    while let Some(row) = rows.next()? {
+        let key: String = column(row, 6)?;
+        let session = SessionKey::new(column::<String>(row, 0)?)
+            .map_err(|_| StoreError::corrupt(format!("the session of key `{key}` is no key")))?;
+        found.push(KnownKey {
+            key,
+            session,
+            conversation: ConversationId::new(column(row, 1)?),
+            seq: to_seq(column(row, 2)?)?,
+            at: to_time(column(row, 3)?),
+            name: column(row, 4)?,
+            fingerprint: column(row, 5)?,
+        });
+    }
+    Ok(())
 }

@@ -285,6 +285,14 @@ impl Reader {
         self.one_state(|| import::find_keys(&self.conn, keys))
     }
 
+    /// Returns the rows of a session, all its branches, that have keys, oldest row first.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read.
+    pub fn keys_of_session(&self, session: &SessionKey) -> Result<Vec<KnownKey>, StoreError> {
+        self.one_state(|| import::keys_of_session(&self.conn, session))
+    }
+
     fn lineage(&self, conversation: ConversationId) -> Result<Lineage, StoreError> {
         Lineage::load(&self.conn, conversation.get())
     }

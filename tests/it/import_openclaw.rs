@@ -10,6 +10,7 @@ use crate::import_formats::other_samples;
 use crate::import_pi::{answer, header, said, tree, user, view};
 use crate::import_support::{Home, lines, words};
 use crate::shared::shared;
+use crate::support::assert_clean;
 
 #[test]
 fn b038_the_hosts_summary_is_no_message() {
@@ -101,6 +102,42 @@ fn siblings_of_a_session_add_nothing() {
     let account = home.import(&[shared.join("samples/openclaw")]);
     assert_eq!((account.files.len(), account.siblings.len()), (2, 2));
     home.check_found("checkpoint", 0);
+}
+
+#[test]
+fn a_file_written_anew_under_other_ids_tells_nothing_twice() {
+    for name in ["agents/main/sessions/s1.jsonl", "pi/x_s1.jsonl"] {
+        let home = Home::new();
+        let records = [
+            header("s1", ""),
+            user("u1", "", "when is high tide"),
+            answer("a1", "u1", "high at six"),
+            user("u2", "a1", "and low"),
+            answer("a2", "u2", "low at noon, as the long table says"),
+            user("u3", "a2", "and low"),
+        ];
+        let text = lines(&records);
+        home.take(name, &text);
+        // The host drops the first prompt, cuts an answer, and copies the rest with new ids.
+        let mut anew = text.replace(&format!("{}\n", records[1]), "");
+        for (old, new) in [("a1", "b1"), ("u2", "v2"), ("a2", "b2"), ("u3", "v3")] {
+            anew = anew.replace(&format!("\"{old}\""), &format!("\"{new}\""));
+        }
+        anew = anew.replace("as the long table says", "[cut]");
+        anew.push_str(&lines(&[user("v4", "v3", "thank you")]));
+        let account = home.take(name, &anew);
+        assert_eq!(counts(&account), (2, 1, 3, 0, 0), "{name}");
+        for (words, n_rows) in [("six", 1), ("\"and low\"", 2), ("noon", 2), ("thank", 1)] {
+            home.check_found(words, n_rows);
+        }
+        assert_eq!(home.take(name, &anew).totals.records, 0);
+        // Words said again at another time are new, whatever file they are in.
+        let more = lines(&[user("v12345", "v4", "thank you")]);
+        let account = home.take(name, format!("\n{anew}{more}"));
+        assert_eq!(counts(&account), (1, 1, 5, 0, 0), "{name}");
+        home.check_found("thank", 2);
+        assert_clean(&home.runtime.block_on(home.engine.doctor()).unwrap());
+    }
 }
 
 /// Makes an agent's database of a session, its third event packed. Returns the events too.

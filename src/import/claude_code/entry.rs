@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 
 use super::user;
 use crate::domain::{NewMessage, Provenance, Role, Visibility};
-use crate::import::entry::{Body, Entry, Follows, Side, Spent, Title, clean_id, meta_row, time};
+use crate::import::entry::{
+    Body, Entry, Follows, Renamed, Side, Spent, Title, clean_id, meta_row, time,
+};
 use crate::import::json::{self, Object};
 
 /// Fields that carry no words of their own.
@@ -83,6 +85,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
         is_known_by_words: false,
+        renamed: Renamed::Never,
         follows: Follows::Newest,
         session: record
             .text("sessionId")

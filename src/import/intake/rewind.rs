@@ -69,6 +69,7 @@ impl Intake<'_, '_> {
             }
             Follows::Row(key) => {
                 self.write(self.saved.clone()).await?;
+                let key = &self.stored_name(key).to_owned();
                 known.extend(self.target.find(std::slice::from_ref(key)).await?);
                 let places = known.get(key).map(Vec::as_slice).unwrap_or_default();
                 let Some(row) = places.iter().find(|row| row.session == *session) else {

@@ -9,7 +9,9 @@ use serde_json::value::RawValue;
 use super::message;
 use super::tree::{Parent, Tree};
 use crate::domain::{Role, Timestamp};
-use crate::import::entry::{Body, Entry, Follows, Location, Title, clean_id, meta_row, time};
+use crate::import::entry::{
+    Body, Entry, Follows, Location, Renamed, Title, clean_id, meta_row, time,
+};
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
 use crate::import::twins::Twins;
@@ -136,6 +138,7 @@ impl LineReader for Entries {
                 session: self.state.session.clone(),
                 cwd: self.state.cwd.clone(),
                 is_copy,
+                renamed: Renamed::WhenRewritten,
                 ..Entry::row(*message)
             });
         }
