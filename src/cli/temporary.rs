@@ -1,4 +1,5 @@
-//! A folder that is gone when its work is done, or broken off.
+//! A folder that is gone when its work is done, or broken off. Owns how a file comes to its name
+//! whole: it is written in such a folder beside its place, and moved there at the end.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,12 +23,24 @@ pub(crate) struct TemporaryFolder {
 impl TemporaryFolder {
     /// Makes a folder under the system's temporary one.
     pub(crate) fn make() -> io::Result<Self> {
-        let parent = std::env::temp_dir();
+        Self::make_in(&std::env::temp_dir(), "hippocamp")
+    }
+
+    /// Makes a hidden folder in one where files are to be placed.
+    pub(crate) fn inside(parent: &Path) -> io::Result<Self> {
+        Self::make_in(parent, ".hippocamp")
+    }
+
+    fn make_in(parent: &Path, name: &str) -> io::Result<Self> {
         let process = process::id();
+        let mut builder = std::fs::DirBuilder::new();
+        // What is written there is as private as what it is made from.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         let mut made = made();
         for attempt in 0..ATTEMPTS {
-            let path = parent.join(format!("hippocamp-{process}-{attempt}"));
-            match std::fs::create_dir(&path) {
+            let path = parent.join(format!("{name}-{process}-{attempt}"));
+            match builder.create(&path) {
                 Ok(()) => {
                     made.push(path.clone());
                     return Ok(Self { path });
@@ -55,6 +68,16 @@ impl Drop for TemporaryFolder {
     }
 }
 
+/// Gives a file that is whole its name, at once; one that is there already stays, and is an error.
+pub(crate) fn place(whole: &Path, path: &Path) -> io::Result<()> {
+    match std::fs::hard_link(whole, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // Some file systems know no links; there only a file made in this moment is overwritten.
+        Err(_) if std::fs::symlink_metadata(path).is_err() => std::fs::rename(whole, path),
+        linked => linked,
+    }
+}
+
 /// Ends the process at once, from any thread, and leaves none of its folders behind.
 pub(crate) fn exit_and_remove(code: i32) -> ! {
     // Held to the end, so that no folder is made any more.
@@ -77,6 +100,22 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_file_takes_its_place_and_no_other_one_s() {
+        let room = tempfile::tempdir().unwrap();
+        let folder = TemporaryFolder::inside(room.path()).unwrap();
+        assert_eq!(folder.path().parent(), Some(room.path()));
+        let (whole, path) = (folder.path().join("x"), room.path().join("x"));
+        std::fs::write(&whole, "whole").unwrap();
+        place(&whole, &path).unwrap();
+        std::fs::write(folder.path().join("y"), "other").unwrap();
+        let again = place(&folder.path().join("y"), &path).unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        drop(folder);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn a_folder_is_its_own_and_gone_afterwards() {

@@ -118,6 +118,8 @@ mod store_search;
 mod store_vs_model;
 mod support;
 mod tools;
+#[cfg(all(feature = "cli", unix))]
+mod unfinished;
 #[cfg(feature = "cli")]
 mod upkeep;
 mod view;

@@ -156,6 +156,25 @@ fn one_object(text: &str) -> Value {
     value
 }
 
+/// Does what Ctrl-C does; a process that has ended meanwhile cannot be reached.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &std::process::Child) {
+    let id = child.id().to_string();
+    let mut kill = std::process::Command::new("kill");
+    kill.args(["-INT", &id]).stderr(std::process::Stdio::null());
+    kill.status().unwrap();
+}
+
+/// Returns whether a process has come so far that it answers Ctrl-C by itself.
+#[cfg(target_os = "linux")]
+pub(crate) fn catches_interrupts(child: &std::process::Child) -> bool {
+    // SIGINT is the second signal of the mask.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 0b10 != 0)
+}
+
 /// Returns a message line.
 pub(crate) fn line(role: &str, text: &str) -> String {
     format!("{}\n", serde_json::json!({"role": role, "content": text}))

@@ -1,5 +1,5 @@
 //! `export`: a conversation as it was stored, page by page, to stdout or to files.
-//! May not hold more than a page, nor overwrite a file.
+//! May not hold more than a page, nor overwrite a file, nor leave a part of one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -15,6 +15,7 @@ use crate::cli::failure::Failure;
 use crate::cli::ndjson::Lines;
 use crate::cli::paint::{counted, escape_json, push, safe_line};
 use crate::cli::reply::Reply;
+use crate::cli::temporary::{TemporaryFolder, place};
 use crate::cli::terminal::Form;
 use crate::domain::{HistoryRow, SessionKey, Span};
 use crate::engine::{Engine, History};
@@ -49,24 +50,37 @@ pub(super) async fn run(engine: &Engine, args: &ExportArgs, form: Form) -> Resul
         wanted.retain(|(_, key)| key == session);
     }
     make_folder(folder)?;
+    let room = TemporaryFolder::inside(folder).map_err(|error| cannot_write(folder, &error))?;
     let mut files = Vec::new();
     for (number, session) in wanted {
-        let path = folder.join(file_name(number, &session, args.format));
-        let mut out = BufWriter::new(new_file(&path)?);
+        let name = file_name(number, &session, args.format);
+        let (path, part) = (folder.join(&name), room.path().join(&name));
+        if path.symlink_metadata().is_ok() {
+            return Err(cannot_write(&path, &io::ErrorKind::AlreadyExists.into()));
+        }
         let history = engine.history(&session, args.span).await?;
-        let shape = Shape::plain(args.format);
-        let written = write(history, &session, args.span, shape, &mut out).await;
-        let n_rows = written.and_then(|n_rows| {
-            out.flush().map_err(Stop::Io)?;
+        let written = to_file(history, &session, args, &part).await;
+        let placed = written.and_then(|n_rows| {
+            place(&part, &path).map_err(Stop::Io)?;
             Ok(n_rows)
         });
-        files.push((
-            path.clone(),
-            session,
-            n_rows.map_err(|stop| stop.failure(&path))?,
-        ));
+        let n_rows = placed.map_err(|stop| stop.failure(&path))?;
+        files.push((path, session, n_rows));
     }
     Ok(reply(&files))
+}
+
+async fn to_file(
+    history: History,
+    session: &SessionKey,
+    args: &ExportArgs,
+    path: &Path,
+) -> Result<u64, Stop> {
+    let mut out = BufWriter::new(new_file(path).map_err(Stop::Io)?);
+    let shape = Shape::plain(args.format);
+    let n_rows = write(history, session, args.span, shape, &mut out).await?;
+    out.flush().map_err(Stop::Io)?;
+    Ok(n_rows)
 }
 
 fn reply(files: &[(PathBuf, SessionKey, u64)]) -> Reply {
@@ -274,14 +288,12 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn new_file(path: &Path) -> Result<File, Failure> {
+fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-        .open(path)
-        .map_err(|error| cannot_write(path, &error))
+    options.open(path)
 }
 
 /// Names a file for a conversation. Keys are anybody's words: only letters, digits, dots inside,

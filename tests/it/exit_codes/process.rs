@@ -1,6 +1,10 @@
 //! Endings that the process itself decides: settings, signals, pipes, foreign files.
 
 use super::seeded;
+#[cfg(target_os = "linux")]
+use crate::program::catches_interrupts;
+#[cfg(unix)]
+use crate::program::interrupt;
 use crate::program::{Ended, Program, line};
 
 #[cfg(target_os = "linux")]
@@ -13,8 +17,7 @@ fn an_interrupt_ends_with_130() {
         .stdin(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    while !catches_interrupts(&std::fs::read_to_string(&status).unwrap()) {
+    while !catches_interrupts(&child) {
         std::thread::yield_now();
     }
     interrupt(&child);
@@ -44,24 +47,6 @@ fn an_interrupted_demo_leaves_no_folder_behind() {
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(folder(), None);
-}
-
-/// Does what Ctrl-C does.
-#[cfg(unix)]
-fn interrupt(child: &std::process::Child) {
-    let pid = child.id().to_string();
-    let sent = std::process::Command::new("kill")
-        .args(["-INT", &pid])
-        .status();
-    assert!(sent.unwrap().success());
-}
-
-/// Reads from a process's status whether it has a handler for SIGINT, the second signal.
-#[cfg(target_os = "linux")]
-fn catches_interrupts(status: &str) -> bool {
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
 #[test]
