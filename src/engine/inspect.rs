@@ -70,6 +70,18 @@ impl Engine {
         self.branch(session, Reader::tree).await
     }
 
+    /// Returns whether a session has this key, at the cost of one look-up.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn has_session(&self, session: &SessionKey) -> Result<bool, EngineError> {
+        let session = session.clone();
+        self.core
+            .db
+            .read(move |reader| Ok(reader.conversation(&session)?.is_some()))
+            .await
+    }
+
     /// Returns one row for each session key, the most recent first.
     ///
     /// # Errors

@@ -17,6 +17,9 @@ const MAX_TOLD: usize = 5;
 /// # Errors
 /// Usage if it is the beginning of several.
 pub(super) async fn named(engine: &Engine, asked: &SessionKey) -> Result<SessionKey, Failure> {
+    if engine.has_session(asked).await? {
+        return Ok(asked.clone());
+    }
     let rows = engine.sessions().await?;
     let keys: Vec<&SessionKey> = rows.iter().map(|row| &row.session).collect();
     match meant(asked.as_str(), &keys).as_slice() {
@@ -26,12 +29,9 @@ pub(super) async fn named(engine: &Engine, asked: &SessionKey) -> Result<Session
     }
 }
 
-/// Returns the key that is written out, else those that begin as asked, whole or behind their last
-/// `/` or `:`. A session stands for its sub-agents, whose keys go on from its own.
+/// Returns the keys that begin as asked, whole or behind their last `/` or `:`. A session stands for
+/// its sub-agents, whose keys go on from its own.
 fn meant<'a>(asked: &str, keys: &[&'a SessionKey]) -> Vec<&'a SessionKey> {
-    if let Some(exact) = keys.iter().find(|key| key.as_str() == asked) {
-        return vec![exact];
-    }
     let mut meant: Vec<&SessionKey> = keys
         .iter()
         .copied()
@@ -103,12 +103,6 @@ mod tests {
         check_meant("bc", &[]);
         check_meant("Main", &[]);
         check_meant("mai", &["main", "mainland", "team/main"]);
-    }
-
-    #[test]
-    fn a_key_that_is_written_out_always_wins() {
-        check_meant("main", &["main"]);
-        check_meant("claude-code:3f2a", &["claude-code:3f2a"]);
     }
 
     #[test]

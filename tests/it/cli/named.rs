@@ -75,3 +75,24 @@ fn a_command_that_begins_conversations_takes_the_key_as_it_is_written() {
     let stats = program.json(&["stats", "--session", "3f2a"]);
     assert_eq!(stats["curve_of"], "3f2a");
 }
+
+#[test]
+fn a_key_that_is_written_out_wins_and_asks_for_no_other() {
+    let program = program();
+    for key in [TERN, "claude-code:91bc"] {
+        let forked = program.json(&["fork", "--session", key, "--at", "1"]);
+        assert_eq!(forked["key"], key);
+    }
+    program.append("claude-code:91bcde", HELLO);
+    // One conversation that cannot be listed stands in the way of the list alone.
+    let store = rusqlite::Connection::open(program.db()).unwrap();
+    let damaged = "UPDATE conversation SET title = x'ff' WHERE session_key = 'claude-code:91bcde'";
+    assert_eq!(store.execute(damaged, []).unwrap(), 1);
+    assert_ne!(program.run(&["sessions"]).code, Some(0));
+    assert_ne!(program.run(&["tree", "--session", "3f2a"]).code, Some(0));
+    for command in ["tree", "events", "context", "compact"] {
+        for key in [TERN, "claude-code:91bc"] {
+            program.json(&[command, "--session", key]);
+        }
+    }
+}
