@@ -77,9 +77,8 @@ impl Position {
         lines: u64,
     ) -> io::Result<Option<Self>> {
         let mut hasher = blake3::Hasher::new();
-        let mut prefix = source.take(offset);
-        let n_bytes = io::copy(&mut prefix, &mut hasher)?;
-        Ok((n_bytes == offset).then_some(Self {
+        hasher.update_reader(source.take(offset))?;
+        Ok((hasher.count() == offset).then_some(Self {
             offset,
             lines,
             hasher,

@@ -233,11 +233,11 @@ impl<'t, 'e> Intake<'t, 'e> {
                 self.release_held(known).await?;
             }
             Verdict::Held | Verdict::FlushFirst => self.held.push((asked.draft, asked.record)),
-            Verdict::Row(session) => self.go_on(&asked, session, known).await?,
+            Verdict::Row(session) => self.go_on(asked, session, known).await?,
             Verdict::Opening(session, forked_from) => {
                 self.open(&asked.draft, &session, forked_from);
                 self.release_held(known).await?;
-                self.push(&asked, session);
+                self.push(asked, session);
             }
         }
         Ok(())
@@ -297,10 +297,10 @@ impl<'t, 'e> Intake<'t, 'e> {
                 wording,
             };
             match self.judge(&mut asked, known).await? {
-                Verdict::Row(session) => self.push(&asked, session),
+                Verdict::Row(session) => self.push(asked, session),
                 Verdict::Opening(session, forked_from) => {
                     self.open(&asked.draft, &session, forked_from);
-                    self.push(&asked, session);
+                    self.push(asked, session);
                 }
                 Verdict::Duplicate(_) => self.settle(record, Outcome::Duplicate),
                 _ => self.settle(record, Outcome::Silent),
@@ -315,12 +315,12 @@ impl<'t, 'e> Intake<'t, 'e> {
             .settle(record, outcome, &mut self.account.counts);
     }
 
-    fn push(&mut self, asked: &Asked, session: SessionKey) {
-        let draft = &asked.draft;
-        let Body::Row(message) = draft.entry.body.clone() else {
+    fn push(&mut self, asked: Asked, session: SessionKey) {
+        let mut draft = asked.draft;
+        let Body::Row(message) = std::mem::replace(&mut draft.entry.body, Body::Silent) else {
             return;
         };
-        let message = draft.with_provenance(*message);
+        let mut message = draft.with_provenance(*message);
         let provenance = message.provenance.as_ref();
         let joins = provenance.and_then(|provenance| provenance.joins.clone());
         let tokens = provenance.and_then(|provenance| provenance.output_tokens);
@@ -335,8 +335,8 @@ impl<'t, 'e> Intake<'t, 'e> {
             output_tokens: tokens.map_or(0, |count| state.added_tokens(joins.as_deref(), count)),
         });
         let fresh = self.fresh.entry(draft.key.clone()).or_default();
-        fresh.push((session.clone(), said(&message)));
-        self.newest.insert(session.clone(), draft.key.clone());
+        fresh.push((session.clone(), said(&mut message)));
+        self.newest.insert(session.clone(), draft.key);
         self.rows.push((session, message));
     }
 

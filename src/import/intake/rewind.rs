@@ -30,7 +30,7 @@ impl Intake<'_, '_> {
     /// Takes a row of a conversation that has begun.
     pub(super) async fn go_on(
         &mut self,
-        asked: &Asked,
+        asked: Asked,
         session: SessionKey,
         known: &mut Known,
     ) -> Result<(), EngineError> {

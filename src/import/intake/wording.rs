@@ -31,7 +31,7 @@ impl Intake<'_, '_> {
         if stored.iter().any(&mut says) {
             return None;
         }
-        let print = said(&message);
+        let print = said(&mut message);
         let waiting = self.fresh.get(&draft.key);
         if waiting.is_some_and(|rows| rows.iter().any(|(_, says)| *says == print)) {
             return None;
@@ -42,8 +42,10 @@ impl Intake<'_, '_> {
 }
 
 /// Hashes who says what, whatever the key, the time and the name.
-pub(super) fn said(message: &NewMessage) -> [u8; 32] {
-    let mut bare = NewMessage::new(message.role, message.parts.clone());
+pub(super) fn said(message: &mut NewMessage) -> [u8; 32] {
+    let mut bare = NewMessage::new(message.role, std::mem::take(&mut message.parts));
     bare.visibility = message.visibility;
-    fingerprint(&bare)
+    let print = fingerprint(&bare);
+    message.parts = bare.parts;
+    print
 }
