@@ -94,6 +94,8 @@ mod import_provenance;
 mod import_runs;
 #[cfg(feature = "import")]
 mod import_support;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod interrupts;
 #[cfg(feature = "import")]
 mod least;
 mod papers;
