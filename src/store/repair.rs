@@ -1,4 +1,4 @@
-//! Repair of what is derived: the search index, counters, pointers, the sequence, triggers, and
+//! Repair of what is derived: the search index, counters, pointers, keys, the sequence, triggers, and
 //! `SQLite`'s own indexes. Owns how each is made anew from the rows it is derived from.
 //! May not touch a message, a part, a summary or an event, nor hide that one is missing.
 
@@ -9,6 +9,7 @@ use super::integrity::branch::{GREATEST_SUMMARY, LAST_EVENT, LIVE};
 use super::integrity::conversations;
 use super::integrity::file::declared_triggers;
 use super::integrity::ledger::{Counters, recount};
+use super::integrity::marks::lost_keys;
 use super::migrate::MIGRATIONS;
 use super::writer::Writer;
 
@@ -26,6 +27,8 @@ pub enum Repair {
     Counters,
     /// Which branch a key means and which summaries views use.
     Pointers,
+    /// The keys of messages, as far as their sources name them.
+    Keys,
     /// The search index with its times, made anew by the indexer afterwards.
     SearchIndex,
 }
@@ -40,6 +43,7 @@ impl Repair {
             "sequence" => Some(Self::Sequence),
             "counters" => Some(Self::Counters),
             "pointers" => Some(Self::Pointers),
+            "keys" => Some(Self::Keys),
             "index" | "time_runs" => Some(Self::SearchIndex),
             _ => None,
         }
@@ -54,6 +58,7 @@ impl Repair {
             Self::Sequence => "sequence",
             Self::Counters => "counters",
             Self::Pointers => "pointers",
+            Self::Keys => "keys",
             Self::SearchIndex => "search_index",
         }
     }
@@ -80,6 +85,8 @@ const POINT: &str = "INSERT INTO session (key, conversation_id) VALUES (?1, ?2) 
 const DROP_STRAYS: &str = "DELETE FROM session WHERE NOT EXISTS \
      (SELECT 1 FROM conversation AS c WHERE c.session_key = session.key)";
 const SAVE_LIVE: &str = "UPDATE conversation SET live_id = ?2, newest_id = ?3 WHERE id = ?1";
+const PUT_KEY: &str = "INSERT INTO message_key (conversation_id, key, message_id) \
+     VALUES (?1, ?2, ?3) ON CONFLICT (conversation_id, key) DO NOTHING";
 const EMPTY_PIECES: &str = "DELETE FROM index_piece";
 const EMPTY_TIME_RUNS: &str = "DELETE FROM time_run";
 const EMPTY_STATE: &str = "DELETE FROM index_state";
@@ -107,6 +114,7 @@ impl Writer {
                 Repair::Sequence => sequence(&tx)?,
                 Repair::Counters => counters(&tx)?,
                 Repair::Pointers => pointers(&tx)?,
+                Repair::Keys => keys(&tx)?,
                 Repair::SearchIndex => search_index(&tx, rules)?,
             }
         }
@@ -192,6 +200,18 @@ fn pointers(conn: &Connection) -> Result<(), StoreError> {
             .optional()?;
         let newest = greatest.unwrap_or(0).max(inherited);
         conn.execute(SAVE_LIVE, params![conversation, told.unwrap_or(0), newest])?;
+    }
+    Ok(())
+}
+
+/// A key that another message of the conversation has stays where it is.
+fn keys(conn: &Connection) -> Result<(), StoreError> {
+    for lost in lost_keys(conn)? {
+        conn.prepare_cached(PUT_KEY)?.execute(params![
+            lost.conversation,
+            lost.key,
+            lost.message
+        ])?;
     }
     Ok(())
 }

@@ -201,6 +201,9 @@ fn branches_and_keys() {
     check_damage("keys", elsewhere, "message 1");
     let repeated = "UPDATE message_key SET key = 'k1' WHERE conversation_id = 2";
     check_damage("keys", repeated, "which its branch inherits");
+    check_damage("keys", "DELETE FROM message_key", "another key");
+    let another = "UPDATE message_key SET key = 'k9' WHERE conversation_id = 1";
+    check_damage("keys", another, "another key");
 }
 
 #[test]

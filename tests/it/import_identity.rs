@@ -2,6 +2,8 @@
 //! Each test has a small input of its own and takes the shared case beside it where there is one.
 
 use hippocamp::domain::{Part, Role, Visibility};
+use hippocamp::store::Repair;
+use rusqlite::Connection;
 
 use crate::import_cases::{case, counts};
 use crate::import_support::{Home, answer, block, lines, quoted, record, user, words};
@@ -306,4 +308,34 @@ fn words_of_a_compaction_are_kept_and_are_no_request() {
     let rows = home.rows();
     assert_eq!(rows[0].1.visibility, Visibility::Meta);
     assert!(words(&rows[3].1).contains("kestrel"));
+}
+
+#[test]
+fn keys_that_were_lost_are_missed_and_put_back_so_that_the_source_adds_nothing() {
+    let home = Home::new();
+    let text = lines(&[user(1, "the keel is oak"), user(2, "and the mast is fir")]);
+    let path = home.write("one.jsonl", &text);
+    assert_eq!(home.import(&[path]).totals.stored, 2);
+    let store = Connection::open(home.folder.path().join("hippocamp.db")).unwrap();
+    assert_eq!(store.execute("DELETE FROM message_key", []).unwrap(), 2);
+    let keys = |home: &Home| {
+        let checks = home.runtime.block_on(home.engine.doctor()).unwrap();
+        checks
+            .into_iter()
+            .find(|check| check.name == "keys")
+            .unwrap()
+    };
+    let found = keys(&home);
+    assert!(
+        !found.is_ok && found.detail.contains("another key"),
+        "{found:?}"
+    );
+    let repairs = [Repair::of_check("keys").unwrap()];
+    home.runtime
+        .block_on(home.engine.repair(&repairs, |_| {}))
+        .unwrap();
+    let found = keys(&home);
+    assert!(found.is_ok, "{found:?}");
+    let again = home.take("two.jsonl", &text);
+    assert_eq!((again.totals.stored, again.totals.duplicate), (0, 2));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Found, Thoroughness, damaged, sound};
+use super::{Found, Thoroughness, damaged, marks, sound};
 use crate::store::error::StoreError;
 
 const ALL_LINEAGE: &str = "SELECT conversation_id, ancestor_id, max_seq, max_id FROM lineage";
@@ -208,7 +208,7 @@ impl Live {
 }
 
 /// A key of a message names a row of its branch, once along a lineage.
-pub(super) fn keys(conn: &Connection, _: Thoroughness) -> Found {
+pub(super) fn keys(conn: &Connection, thoroughness: Thoroughness) -> Found {
     let stray: Option<(i64, i64)> = conn
         .query_row(STRAY_KEY, [], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
@@ -224,6 +224,11 @@ pub(super) fn keys(conn: &Connection, _: Thoroughness) -> Found {
         return damaged(format!(
             "message {message} has the key of message {earlier}, which its branch inherits"
         ));
+    }
+    if thoroughness == Thoroughness::Full
+        && let Some(detail) = marks::wrong_key(conn)?
+    {
+        return damaged(detail);
     }
     let count: i64 = conn.query_row(COUNT_KEYS, [], |row| row.get(0))?;
     sound(format!("{count} keys of messages"))

@@ -75,7 +75,7 @@ fn before_first(conn: &Connection, conversation: i64) -> Result<Hash, StoreError
     })
 }
 
-fn load(conn: &Connection, id: i64) -> Result<Message, StoreError> {
+pub(super) fn load(conn: &Connection, id: i64) -> Result<Message, StoreError> {
     let mut statement = conn.prepare_cached(WHOLE_MESSAGE)?;
     let mut rows = statement.query([id])?;
     let mut whole: Option<Message> = None;

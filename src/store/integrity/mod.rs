@@ -6,6 +6,7 @@ mod chain;
 pub(super) mod file;
 mod index;
 pub(super) mod ledger;
+pub(super) mod marks;
 mod tree;
 
 use rusqlite::Connection;
