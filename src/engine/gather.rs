@@ -1,5 +1,11 @@
 //! The rows that match, by the path that fits.
 //! May not order them: `ranked` does.
+//!
+//! Fields that every match must meet act on rows without their texts, before any limit. What is left
+//! to a scan of texts, newest first: a small conversation; a substring or an expression without a
+//! whole word in it; a field that is an alternative or takes away, a kind of parts, a substring or
+//! an expression, beside words that more rows hold than are proposed. A text without the letters
+//! that a match must hold is not cut into words.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -9,14 +15,16 @@ use super::indexer;
 use super::ranked::Taken;
 use crate::domain::{Conversation, IndexQuery, ItemId, RowFilter, SearchRow, Sort};
 use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION};
-use crate::store::{CandidateOrder, Reader, StoreError};
+use crate::store::{CandidateOrder, Look, Reader, StoreError};
 
 /// A branch of at most this many rows is scanned: faster than any index, and exact.
 const SCAN_BRANCH_ROWS: u64 = 4_000;
 /// Candidates of the index whose text is read and scored at most.
 const CANDIDATES: usize = 1_000;
-/// Bytes of text that an exact scan over everything reads at most before it says so.
+/// Bytes of text that a scan cuts into words at most before it says so.
 const SCAN_BYTES: usize = 512 * 1024 * 1024;
+/// A text that is passed over without cutting it costs this part of one that is cut.
+const PASSED_OVER: usize = 8;
 
 /// What one pattern found.
 #[derive(Default)]
@@ -92,37 +100,48 @@ pub(super) fn gather(
             .head
             .is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS)
     });
+    let is_asked_for = |row: &SearchRow| matcher.is_asked_for(row);
+    let look = Look {
+        within: pattern.within(),
+        holds: pattern
+            .has_fields_of_rows()
+            .then_some(&is_asked_for as &dyn Fn(&SearchRow) -> bool),
+    };
+    let scan = |extent| scan(reader, &matcher, question, &look, extent);
     if pattern.is_fields_only() {
-        return scan(reader, &matcher, question, Extent::Page);
+        return scan(Extent::Page);
     }
     if is_small || query == IndexQuery::Everything {
-        return scan(reader, &matcher, question, Extent::All);
+        return scan(Extent::All);
     }
     let order = if pattern.is_fuzzy_only() || question.sort == Sort::Time {
         CandidateOrder::Newest
     } else {
         CandidateOrder::Rank
     };
-    let found = reader.search(&query, &question.filter, CANDIDATES, order)?;
+    let found = reader.search(&query, &question.filter, &look, CANDIDATES, order)?;
     if found.rules != RULES_VERSION {
         // Tokens cut by other rules narrow nothing.
-        return scan(reader, &matcher, question, Extent::All);
+        return scan(Extent::All);
     }
-    if found.total_capped && pattern.has_late_fields() {
-        // The fields would act after the limit.
-        return scan(reader, &matcher, question, Extent::All);
+    let has_more = found.total_capped || found.total > found.candidates.len() as u64;
+    if has_more && pattern.is_loose() {
+        // What is asked for may be in none of those that are read.
+        return scan(Extent::All);
     }
-    let mut gathered = scan(reader, &matcher, question, Extent::Above(found.mark))?;
-    let ids: Vec<ItemId> = found
+    let mut gathered = scan(Extent::Above(found.mark))?;
+    let mut ids: Vec<ItemId> = found
         .candidates
         .iter()
         .map(|candidate| candidate.id)
         .collect();
+    // Neighbours in the file are read from pages that are at hand.
+    ids.sort_unstable();
     for row in reader.search_rows(&ids, question.filter.answers)? {
         take(row, &matcher, question, &mut gathered);
     }
     gathered.scanned = None;
-    if found.total_capped || found.total > u64::try_from(ids.len()).unwrap_or(u64::MAX) {
+    if has_more {
         gathered.counted = Some(found.total);
     }
     Ok(gathered)
@@ -144,6 +163,7 @@ fn scan(
     reader: &Reader,
     matcher: &Matcher,
     question: &Question,
+    look: &Look<'_>,
     extent: Extent,
 ) -> Result<Gathered, StoreError> {
     let mut gathered = Gathered {
@@ -156,9 +176,13 @@ fn scan(
         Extent::All | Extent::Page => None,
     };
     let mut n_bytes = 0usize;
-    reader.scan(&question.filter, above, &mut |row| {
-        n_bytes = n_bytes.saturating_add(size(&row));
-        take(row, matcher, question, &mut gathered);
+    reader.scan(&question.filter, look, above, &mut |row| {
+        let size = size(&row);
+        let cost = match take(row, matcher, question, &mut gathered) {
+            Cost::Whole => size,
+            Cost::Little => size / PASSED_OVER,
+        };
+        n_bytes = n_bytes.saturating_add(cost);
         let is_full = extent == Extent::Page && gathered.taken.len() > question.wanted();
         if is_full {
             gathered.counted = Some(gathered.taken.len() as u64);
@@ -175,12 +199,20 @@ fn scan(
     Ok(gathered)
 }
 
-fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut Gathered) {
+/// What a row cost.
+enum Cost {
+    /// Its text was cut into words.
+    Whole,
+    /// It was passed over.
+    Little,
+}
+
+fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut Gathered) -> Cost {
     if indexer::raw_id(row.id) > question.start.newest {
-        return;
+        return Cost::Little;
     }
     let Some(text) = matcher.text_of(&row) else {
-        return;
+        return Cost::Little;
     };
     if let Some(scanned) = &mut gathered.scanned {
         scanned.n_rows += 1;
@@ -193,6 +225,7 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut G
             rank: None,
         });
     }
+    Cost::Whole
 }
 
 fn size(row: &SearchRow) -> usize {

@@ -120,7 +120,8 @@ pub(super) fn add_besides(
                 .parts
                 .iter()
                 .any(|part| matches!(part, Part::Text { .. }));
-        if is_talk && indexer::raw_id(row.id) <= question.start.newest {
+        if is_talk && matcher.is_asked_for(&row) && indexer::raw_id(row.id) <= question.start.newest
+        {
             let nothing = matcher.nothing_of(&RowText::of(&row));
             taken.push(Taken {
                 row,

@@ -68,5 +68,5 @@ pub use op::{BreakerOutcome, LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;
 pub use reader::Reader;
 pub use repair::Repair;
-pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found};
+pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found, Look};
 pub use writer::Writer;

@@ -111,6 +111,17 @@ macro_rules! message_columns {
 }
 pub(super) use message_columns;
 
+/// The columns of [`message_columns`], with no text but the arguments of calls.
+macro_rules! shape_columns {
+    () => {
+        "m.id, m.conversation_id, m.seq, m.role, m.visibility, m.at, m.name, m.model, m.provider, \
+         m.continues, m.tokens, m.view_tokens, m.n_parts, \
+         p.kind, p.call_id, p.name, p.is_error, NULL, p.mime, \
+         CASE p.kind WHEN 'tool_use' THEN p.body ELSE '' END"
+    };
+}
+pub(super) use shape_columns;
+
 /// The first column of the part in [`message_columns`].
 const PART: usize = 13;
 

@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::error::StoreError;
 use super::ids::RowKind;
-use super::row::{column, message, message_columns, message_part, to_span, to_time};
+use super::row::{column, message, message_columns, message_part, shape_columns, to_span, to_time};
 use crate::domain::{
     Answers, ConversationId, Depth, ItemId, MessageId, Part, SearchRow, Span, SummaryId, Visibility,
 };
@@ -18,6 +18,17 @@ const MESSAGE_WITH_PARTS: &str = concat!(
      LEFT JOIN part AS p ON p.id BETWEEN ?1 * 65536 AND ?1 * 65536 + 65535 \
      WHERE m.id = ?1 ORDER BY p.id"
 );
+/// One message with what its parts are, by id.
+const MESSAGE_SHAPE: &str = concat!(
+    "SELECT ",
+    shape_columns!(),
+    " FROM message AS m \
+     LEFT JOIN part AS p ON p.id BETWEEN ?1 * 65536 AND ?1 * 65536 + 65535 \
+     WHERE m.id = ?1 ORDER BY p.id"
+);
+/// One summary without its body, by id.
+const SUMMARY_SHAPE: &str = "SELECT conversation_id, first_seq, last_seq, depth, from_at, to_at, '' \
+     FROM summary WHERE id = ?1";
 /// One summary, by id.
 const SUMMARY: &str = "SELECT conversation_id, first_seq, last_seq, depth, from_at, to_at, body \
      FROM summary WHERE id = ?1";
@@ -38,9 +49,22 @@ pub(super) struct RowLoader<'conn> {
 impl<'conn> RowLoader<'conn> {
     /// Prepares the statements.
     pub(super) fn new(conn: &'conn Connection, answers: Answers) -> Result<Self, StoreError> {
+        Self::by(conn, [MESSAGE_WITH_PARTS, SUMMARY], answers)
+    }
+
+    /// Prepares the statements for rows without texts but the arguments of calls.
+    pub(super) fn of_shapes(conn: &'conn Connection, answers: Answers) -> Result<Self, StoreError> {
+        Self::by(conn, [MESSAGE_SHAPE, SUMMARY_SHAPE], answers)
+    }
+
+    fn by(
+        conn: &'conn Connection,
+        [messages, summaries]: [&str; 2],
+        answers: Answers,
+    ) -> Result<Self, StoreError> {
         Ok(Self {
-            messages: conn.prepare_cached(MESSAGE_WITH_PARTS)?,
-            summaries: conn.prepare_cached(SUMMARY)?,
+            messages: conn.prepare_cached(messages)?,
+            summaries: conn.prepare_cached(summaries)?,
             calls: match answers {
                 Answers::Unnamed => None,
                 Answers::Named => Some(conn.prepare_cached(CALL)?),

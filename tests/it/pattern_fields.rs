@@ -239,3 +239,66 @@ fn an_expression_that_takes_for_ever_elsewhere_is_answered_at_once() {
     let error = parse("/(a{1000}){1000}/").unwrap_err();
     assert!(error.to_string().contains("larger than"), "{error}");
 }
+
+/// A row that only a field, or a text that is no word, tells from thousands with the same word.
+#[test]
+fn what_is_rare_beside_a_common_word_is_found_however_old_it_is() {
+    let store = Store::new();
+    let mut first = NewMessage::assistant("the larch zz9");
+    first.model = Some("rare-model".to_owned());
+    let mut failed = NewMessage::tool_result("c9", "a larch fell");
+    if let Some(Part::ToolResult { is_error, .. }) = failed.parts.first_mut() {
+        *is_error = true;
+    }
+    let call = NewMessage::tool_use("c9", "Chop", r#"{"path":"/hut/axe.rs","what":"larch"}"#);
+    store.append("hut", vec![first, call, failed]);
+    for _ in 0..4 {
+        let many = (0..800).map(|n| {
+            let mut row = NewMessage::assistant(format!("one larch more, number {n}"));
+            row.model = Some("plain".to_owned());
+            row
+        });
+        store.append("forest", many.collect());
+    }
+    store.runtime.block_on(store.engine.settle()).unwrap();
+    for (pattern, found) in [
+        ("larch model:rare", &["hut/1"][..]),
+        ("larch tool:chop", &["hut/2", "hut/3"]),
+        ("larch path:axe.rs", &["hut/2"]),
+        ("larch is:error session:hut", &["hut/3"]),
+        ("larch session:hut", &["hut/1", "hut/2", "hut/3"]),
+        ("larch kind:tool_use session:hut", &["hut/2"]),
+        ("session:hut", &["hut/1", "hut/2", "hut/3"]),
+        ("model:rare", &["hut/1"]),
+        (
+            "larch role:assistant NOT (model:plain OR model:gpt)",
+            &["hut/1", "hut/2"],
+        ),
+        ("(larch AND model:rare) OR zanzibar", &["hut/1"]),
+        ("%he larch zz%", &["hut/1"]),
+        ("/the larch zz\\d/", &["hut/1"]),
+        ("/l.rch zz|ch fell/", &["hut/1", "hut/3"]),
+    ] {
+        let reply = store.ask(&GrepRequest::new(pattern, Reach::All)).unwrap();
+        let own = places(&reply)
+            .into_iter()
+            .filter(|place| !place.starts_with("garden"));
+        assert_eq!(sorted(own.collect()), found, "`{pattern}`");
+        assert!(reply.complete, "`{pattern}`");
+    }
+}
+
+#[test]
+fn messages_beside_a_match_are_what_the_fields_ask_for() {
+    let store = Store::new();
+    let mut other = NewMessage::assistant("rain tomorrow");
+    other.model = Some("cloudy".to_owned());
+    let mut matching = NewMessage::assistant("the fern likes shade");
+    matching.model = Some("sunny".to_owned());
+    store.append("porch", vec![other.clone(), matching, other]);
+    let reply = store.ask(&GrepRequest::new(
+        "fern moss lichen model:sunny",
+        Reach::All,
+    ));
+    assert_eq!(places(&reply.unwrap()), ["porch/2"]);
+}

@@ -44,3 +44,13 @@ pub(super) fn date_words(at: Timestamp) -> Option<String> {
     let weekday = WEEKDAYS.get(usize::try_from(days).ok()?)?;
     Some(format!("{date} {day} {month} {year} {weekday}"))
 }
+
+/// Says whether the words of some date hold a piece of a word.
+pub(super) fn is_of_dates(piece: &str) -> bool {
+    let is_number = piece.bytes().all(|byte| byte.is_ascii_digit());
+    is_number
+        || MONTHS
+            .iter()
+            .chain(&WEEKDAYS)
+            .any(|word| word.contains(piece))
+}

@@ -3,7 +3,9 @@
 
 use crate::domain::{Expr, HitKind, IndexQuery, Operand, Words};
 
+use super::cut::is_solo;
 use super::forms::{Breadth, other_words};
+use super::literal::certain;
 use super::query::{Pattern, Term};
 use super::stem::stem;
 
@@ -54,8 +56,15 @@ fn of_operand(operand: &Operand, breadth: Breadth) -> IndexQuery {
         }
         Operand::Phrase(words) => either(words, phrase),
         Operand::Prefix(words) => either(words, prefix),
-        Operand::Fuzzy(text) => all_of(inner_words(text).map(token).collect()),
-        Operand::Regex(_) | Operand::Field(_) => IndexQuery::Everything,
+        Operand::Fuzzy(text) => all_of(inner_words(text).chain(solo_words(text)).collect()),
+        Operand::Regex(expression) => {
+            let of_texts = |texts: Vec<String>| {
+                let words = texts.iter().flat_map(|text| inner_words(text));
+                all_of(words.collect())
+            };
+            any_of(certain(expression).into_iter().map(of_texts).collect())
+        }
+        Operand::Field(_) => IndexQuery::Everything,
     }
 }
 
@@ -98,9 +107,9 @@ fn prefix(pieces: &[String]) -> IndexQuery {
     }
 }
 
-/// Returns the ASCII words of a substring that are whole in every text that has it: those with
+/// Asks for the ASCII words of a substring that are whole in every text that has it: those with
 /// something that parts words on both sides.
-fn inner_words(text: &str) -> impl Iterator<Item = &str> {
+fn inner_words(text: &str) -> impl Iterator<Item = IndexQuery> {
     let is_word = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric();
     let mut runs: Vec<&str> = text.split(|c| !is_word(c)).collect();
     // The first and the last may go on outside.
@@ -108,6 +117,14 @@ fn inner_words(text: &str) -> impl Iterator<Item = &str> {
     runs.into_iter()
         .skip(1)
         .filter(|run| !run.is_empty() && run.is_ascii())
+        .map(|run| token(&run.to_ascii_lowercase()))
+}
+
+/// Asks for the characters of a folded substring that are words alone, wherever they stand.
+fn solo_words(text: &str) -> impl Iterator<Item = IndexQuery> {
+    text.split(|c| !is_solo(c))
+        .filter(|run| !run.is_empty())
+        .map(|run| phrase(&run.chars().map(String::from).collect::<Vec<_>>()))
 }
 
 fn all_of(queries: Vec<IndexQuery>) -> IndexQuery {
@@ -128,7 +145,7 @@ fn all_of(queries: Vec<IndexQuery>) -> IndexQuery {
 }
 
 fn any_of(queries: Vec<IndexQuery>) -> IndexQuery {
-    if queries.contains(&IndexQuery::Everything) {
+    if queries.is_empty() || queries.contains(&IndexQuery::Everything) {
         return IndexQuery::Everything;
     }
     let mut any = Vec::new();

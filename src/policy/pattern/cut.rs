@@ -119,7 +119,8 @@ fn class(c: char) -> Class {
     }
 }
 
-const fn is_solo(c: char) -> bool {
+/// Says whether a character is a word alone.
+pub(super) const fn is_solo(c: char) -> bool {
     is_unspaced(c) || is_emoji(c)
 }
 

@@ -53,7 +53,15 @@ impl Matcher {
         }
     }
 
-    /// Cuts a row as far as the pattern looks at it; none if its fields rule the row out.
+    /// Says whether a row is what the fields ask for that it must meet. A row without its texts is
+    /// judged like the whole one, as long as calls have their arguments.
+    #[must_use]
+    pub fn is_asked_for(&self, row: &SearchRow) -> bool {
+        !self.terms.iter().any(|term| term.is_refused(row))
+    }
+
+    /// Cuts a row as far as the pattern looks at it; none if its fields, or what it must
+    /// hold, rule the row out.
     #[must_use]
     pub fn text_of<'row>(&self, row: &'row SearchRow) -> Option<RowText<'row>> {
         let is_ruled_out = self.terms.iter().any(|term| term.is_ruled_out(row));

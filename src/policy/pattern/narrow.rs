@@ -1,7 +1,11 @@
 //! Fields of a whole pattern. Owns what they say of every row that matches, and which go together.
 //! May not look at rows.
 
-use crate::domain::{Expr, Field, HitKind, Operand, PatternError, Role, SearchScope, TimeRange};
+use std::collections::BTreeSet;
+
+use crate::domain::{
+    ConversationId, Expr, Field, HitKind, Operand, PatternError, Role, SearchScope, TimeRange,
+};
 
 use super::query::Pattern;
 
@@ -43,14 +47,42 @@ impl Pattern {
         narrowing
     }
 
-    /// Says whether a field leaves rows out that its narrowing lets through.
+    /// Says whether only the matcher can tell which of the rows that the index proposes match:
+    /// where a field is one of several ways to match or takes rows away, where words are looked
+    /// for in one kind of parts, and where texts are looked for that are no words.
     #[must_use]
-    pub fn has_late_fields(&self) -> bool {
+    pub fn is_loose(&self) -> bool {
         let required = self.required_fields();
-        self.any_field(&|field| {
-            let is_narrowing = matches!(field, Field::Role(_) | Field::Before(_) | Field::After(_));
-            !(is_narrowing && required.contains(&field))
-        })
+        self.part_kind().is_some()
+            || self.any_field(&|field| !required.contains(&field))
+            || self
+                .terms()
+                .iter()
+                .any(|term| matches!(term.operand, Operand::Fuzzy(_) | Operand::Regex(_)))
+    }
+
+    /// Returns the conversations of which every matching row is one's own, where it says so.
+    #[must_use]
+    pub fn within(&self) -> Option<&BTreeSet<ConversationId>> {
+        let required = self.required_fields().into_iter();
+        let mut within = required.filter_map(|field| match field {
+            Field::Within(conversations) => Some(conversations),
+            _ => None,
+        });
+        within.next()
+    }
+
+    /// Says whether every matching row meets fields that neither its narrowing nor `within` says.
+    #[must_use]
+    pub fn has_fields_of_rows(&self) -> bool {
+        let is_told = |field: &&Field| {
+            let is_first = || match field {
+                Field::Within(conversations) => self.within() == Some(conversations),
+                _ => false,
+            };
+            matches!(field, Field::Role(_) | Field::Before(_) | Field::After(_)) || is_first()
+        };
+        !self.required_fields().iter().all(is_told)
     }
 
     /// Says whether it says times of its own.

@@ -76,6 +76,11 @@ impl Needle {
         }
     }
 
+    /// Returns letters without which a text has no match.
+    pub(super) fn literal(&self) -> &str {
+        std::str::from_utf8(self.literal.needle()).unwrap_or_default()
+    }
+
     /// Returns the number of words.
     pub(super) const fn len(&self) -> usize {
         self.pieces.len()

@@ -12,10 +12,12 @@ use super::cut::Cut;
 use super::field::is_met;
 use super::forms::{Breadth, other_words};
 use super::found::{DateHit, Position, TermHit};
+use super::literal;
 use super::needle::{Compare, Needle};
 use super::query::{Term, TermUse};
 use super::regular::compile;
 use super::row_text::{RowText, TextPart};
+use super::sieve::{Form, Sieve, Speaker};
 
 /// The most places kept of one term: enough for a snippet.
 const MAX_PLACES: usize = 16;
@@ -30,6 +32,8 @@ pub(super) struct ReadyTerm {
     pub(super) term_use: TermUse,
     /// Whether a row without it can be left at once.
     pub(super) is_must: bool,
+    /// What a row must hold; only where it must have the term.
+    sieve: Option<Sieve>,
 }
 
 #[derive(Debug)]
@@ -55,21 +59,35 @@ enum Dates {
 impl ReadyTerm {
     /// Makes a term ready.
     pub(super) fn new(term: &Term, breadth: Breadth, is_must: bool) -> Self {
+        let probe = Probe::new(&term.operand, term.term_use, breadth);
+        // Where some of the words are enough, every row in reach is counted.
+        let may_sieve = is_must && breadth == Breadth::Forms;
         Self {
-            probe: Probe::new(&term.operand, term.term_use, breadth),
+            sieve: may_sieve.then(|| probe.sieve(&term.operand)).flatten(),
+            probe,
             term_use: term.term_use,
             is_must,
         }
     }
 
-    /// Says whether a row can be left without a look at its text.
-    pub(super) fn is_ruled_out(&self, row: &SearchRow) -> bool {
+    /// Says whether a row can be left without a look at its text: a field that it must meet is
+    /// not met.
+    pub(super) fn is_refused(&self, row: &SearchRow) -> bool {
         match &self.probe {
             Probe::Field(field) => self.is_must && !is_met(field, row),
             Probe::Words { .. } | Probe::Substring(_) | Probe::Expression(_) | Probe::Never => {
                 false
             }
         }
+    }
+
+    /// Says whether a row can be left without cutting its text.
+    pub(super) fn is_ruled_out(&self, row: &SearchRow) -> bool {
+        self.is_refused(row)
+            || self
+                .sieve
+                .as_ref()
+                .is_some_and(|sieve| !sieve.lets_through(row))
     }
 
     /// Looks for the term in the parts of one kind, or in all.
@@ -167,6 +185,33 @@ impl Probe {
                 .map(|pieces| Needle::new(pieces, compare))
                 .collect(),
             dates,
+        }
+    }
+
+    /// Returns what a row must hold for this to be in it.
+    fn sieve(&self, operand: &Operand) -> Option<Sieve> {
+        match (self, operand) {
+            (Self::Words { needles, dates }, _) => {
+                let speaker = match dates {
+                    Dates::Looked => Speaker::Dated,
+                    Dates::Skipped => Speaker::Counts,
+                };
+                let pieces = needles.iter().map(Needle::literal);
+                Sieve::new(pieces, Form::Folded, speaker)
+            }
+            (Self::Substring(_), Operand::Fuzzy(text)) => {
+                let pieces = std::iter::once(text.as_str());
+                Sieve::new(pieces, Form::Folded, Speaker::Apart)
+            }
+            (Self::Expression(_), Operand::Regex(expression)) => {
+                let pieces = literal::pieces(expression);
+                Sieve::new(
+                    pieces.iter().map(String::as_str),
+                    Form::Stored,
+                    Speaker::Apart,
+                )
+            }
+            _ => None,
         }
     }
 

@@ -11,6 +11,7 @@ use crate::store::row::to_sql;
 use crate::store::search_row::{RowLoader, item};
 
 use super::check::Check;
+use super::look::Look;
 
 pub(super) const MESSAGE_AT: &str = "SELECT id, conversation_id, seq, role, at, at FROM message \
      WHERE conversation_id = ?1 AND seq = ?2";
@@ -34,7 +35,7 @@ fn rows_at(
     filter: &RowFilter,
     places: &[(ConversationId, Seq)],
 ) -> Result<Vec<SearchRow>, StoreError> {
-    let check = Check::load(conn, filter)?;
+    let check = Check::load(conn, filter, &Look::default())?;
     let mut statement = conn.prepare_cached(MESSAGE_AT)?;
     let mut loader = RowLoader::new(conn, filter.answers)?;
     let mut rows = Vec::new();

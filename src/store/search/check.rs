@@ -1,12 +1,16 @@
 //! The filters of a question, ready to be held against one row after another.
 //! May not query rows: it is given what they say.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, Row};
 
 use crate::domain::{RowFilter, Scope, SearchScope, TimeRange, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::lineage::{Ancestor, Lineage};
+
+use super::look::Look;
 
 const LIVE_ID: &str = "SELECT live_id FROM conversation WHERE id = ?1";
 
@@ -55,11 +59,17 @@ pub(super) struct Check {
     pub kinds: SearchScope,
     pub role: Option<&'static str>,
     pub time: TimeRange,
+    /// Conversations whose own rows alone are asked for.
+    pub within: Option<BTreeSet<i64>>,
 }
 
 impl Check {
     /// Reads what the filters need.
-    pub(super) fn load(conn: &Connection, filter: &RowFilter) -> Result<Self, StoreError> {
+    pub(super) fn load(
+        conn: &Connection,
+        filter: &RowFilter,
+        look: &Look<'_>,
+    ) -> Result<Self, StoreError> {
         let branch = match filter.scope {
             Scope::All => None,
             Scope::Branch(conversation) => Some(Branch::load(conn, conversation.get())?),
@@ -69,6 +79,9 @@ impl Check {
             kinds: filter.kinds,
             role: filter.role.map(crate::domain::Role::as_str),
             time: filter.time,
+            within: look
+                .within
+                .map(|within| within.iter().map(|id| id.get()).collect()),
         })
     }
 
@@ -119,6 +132,11 @@ impl Check {
     }
 
     fn is_within(&self, head: &Head) -> bool {
+        if let Some(within) = &self.within
+            && !within.contains(&head.conversation)
+        {
+            return false;
+        }
         let Some(branch) = &self.branch else {
             return true;
         };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{Connection, Rows};
 
 use crate::domain::{Candidate, IndexQuery, RowFilter};
 use crate::store::error::StoreError;
@@ -12,8 +12,9 @@ use crate::store::index::{MarkRow, Words, averages, broken, read_mark};
 use crate::store::reader::Reader;
 use crate::store::search_row::item;
 
-use super::check::Check;
+use super::check::{Check, Head};
 use super::heads::{Heads, is_searched, one};
+use super::look::{Look, Looker};
 use super::match_text::Condition;
 use super::pieces;
 use super::ranges::ranges;
@@ -73,10 +74,11 @@ impl Reader {
         &self,
         query: &IndexQuery,
         filter: &RowFilter,
+        look: &Look<'_>,
         limit: usize,
         order: CandidateOrder,
     ) -> Result<Found, StoreError> {
-        self.one_state(|| find(self.conn(), query, filter, limit, order))
+        self.one_state(|| find(self.conn(), query, filter, look, limit, order))
     }
 }
 
@@ -84,15 +86,17 @@ fn find(
     conn: &Connection,
     query: &IndexQuery,
     filter: &RowFilter,
+    look: &Look<'_>,
     limit: usize,
     order: CandidateOrder,
 ) -> Result<Found, StoreError> {
     let stored = read_mark(conn)?;
     check_whole(conn, stored)?;
-    let check = Check::load(conn, filter)?;
+    let check = Check::load(conn, filter, look)?;
     let mut search = Search {
         conn,
         check: &check,
+        looker: Looker::new(conn, look, filter.answers)?,
         order,
         room: match order {
             CandidateOrder::Rank => CANDIDATES_AT_MOST,
@@ -152,6 +156,7 @@ impl Pool {
 struct Search<'a> {
     conn: &'a Connection,
     check: &'a Check,
+    looker: Looker<'a>,
     order: CandidateOrder,
     /// Candidates of one kind and alternative.
     room: usize,
@@ -166,6 +171,7 @@ impl Search<'_> {
         let Self {
             conn,
             check,
+            looker,
             order,
             room,
             mark,
@@ -186,7 +192,8 @@ impl Search<'_> {
                     let last = range.last.min(*mark);
                     let is_ranked = *order == CandidateOrder::Rank;
                     let params = (&text, range.first, last, is_ranked);
-                    room = stream(&mut statement, params, conn, check, pool, room)?;
+                    let mut rows = statement.query(params).map_err(broken)?;
+                    room = take(&mut rows, (*conn, *check, &mut *looker), pool, room)?;
                 }
             }
         }
@@ -194,7 +201,7 @@ impl Search<'_> {
             let Some(head) = one(conn, check, id)?.filter(|head| head.id <= *mark) else {
                 continue;
             };
-            if check.takes(&head) && is_searched(conn, check, &head)? {
+            if is_asked(conn, check, looker, &head)? {
                 let score = match order {
                     CandidateOrder::Rank => score,
                     CandidateOrder::Newest => 0.0,
@@ -212,7 +219,7 @@ impl Search<'_> {
         for pool in &mut self.pools {
             let mut heads = Heads::new(self.conn, self.check, pool.kind, 1, self.mark)?;
             while let Some(head) = heads.next()? {
-                if head.id > self.mark {
+                if head.id > self.mark || !self.looker.takes(&head)? {
                     continue;
                 }
                 if pool.scores.len() == self.room {
@@ -251,19 +258,26 @@ fn number(candidate: &Candidate) -> i64 {
     }
 }
 
-/// Takes the matches of one range, newest first, into the pool; returns the room that is left.
-fn stream(
-    statement: &mut CachedStatement<'_>,
-    params: (&String, i64, i64, bool),
+/// Says whether a row passes the filters and the look.
+fn is_asked(
     conn: &Connection,
     check: &Check,
+    looker: &mut Looker<'_>,
+    head: &Head,
+) -> Result<bool, StoreError> {
+    Ok(check.takes(head) && is_searched(conn, check, head)? && looker.takes(head)?)
+}
+
+/// Takes the matches of one range, newest first, into the pool; returns the room that is left.
+fn take(
+    rows: &mut Rows<'_>,
+    (conn, check, looker): (&Connection, &Check, &mut Looker<'_>),
     pool: &mut Pool,
     mut room: usize,
 ) -> Result<usize, StoreError> {
-    let mut rows = statement.query(params).map_err(broken)?;
     while let Some(row) = rows.next().map_err(broken)? {
         let head = check.head(pool.kind, row)?;
-        if !check.takes(&head) || !is_searched(conn, check, &head)? {
+        if !is_asked(conn, check, looker, &head)? {
             continue;
         }
         if room == 0 {

@@ -6,6 +6,7 @@ mod check;
 mod find;
 mod frequency;
 mod heads;
+mod look;
 mod match_text;
 mod pieces;
 mod ranges;
@@ -14,3 +15,4 @@ mod scan;
 mod tests;
 
 pub use find::{CANDIDATES_AT_MOST, CandidateOrder, Found};
+pub use look::Look;

@@ -1,6 +1,8 @@
 //! A question's filters as ranges of ids. Owns what may be left unread.
 //! May not leave out a row that passes: ranges hold at least those.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::store::error::StoreError;
@@ -34,6 +36,9 @@ pub(super) fn ranges(
     if let Some(branch) = &check.branch {
         ranges = meet(&ranges, &of_branch(conn, branch, kind)?);
     }
+    if let Some(within) = &check.within {
+        ranges = meet(&ranges, &of_conversations(conn, within, kind)?);
+    }
     if !check.time.is_open() {
         let mut runs = vec![IdRange {
             first: mark.saturating_add(1),
@@ -46,6 +51,47 @@ pub(super) fn ranges(
         ranges = meet(&ranges, &runs);
     }
     Ok(coarsen(&ranges, RANGES))
+}
+
+/// Where the own rows of conversations lie, newest first.
+fn of_conversations(
+    conn: &Connection,
+    within: &BTreeSet<i64>,
+    kind: RowKind,
+) -> Result<Vec<IdRange>, StoreError> {
+    let mut found: Vec<IdRange> = Vec::new();
+    for conversation in within {
+        let first: Option<i64> = conn
+            .prepare_cached(FIRST_MESSAGE)?
+            .query_row([conversation], |row| row.get(0))
+            .optional()?;
+        let last: Option<i64> = conn
+            .prepare_cached(LAST_MESSAGE)?
+            .query_row([*conversation, i64::MAX], |row| row.get(0))
+            .optional()?;
+        found.extend(first.zip(last).map(|(first, last)| IdRange {
+            first,
+            last: match kind {
+                RowKind::Message => last,
+                // A summary comes after the first message of its branch, and may come last of all.
+                RowKind::Summary => i64::MAX,
+            },
+        }));
+    }
+    Ok(joined(found))
+}
+
+/// Puts ranges in order, newest first, those that overlap as one.
+fn joined(mut ranges: Vec<IdRange>) -> Vec<IdRange> {
+    ranges.sort_unstable_by_key(|range| std::cmp::Reverse(range.last));
+    let mut joined: Vec<IdRange> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(newer) if newer.first <= range.last => newer.first = newer.first.min(range.first),
+            _ => joined.push(range),
+        }
+    }
+    joined
 }
 
 fn of_branch(

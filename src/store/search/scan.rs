@@ -14,9 +14,10 @@ use crate::store::search_row::{RowLoader, item};
 
 use super::check::Check;
 use super::heads::Heads;
+use super::look::{Look, Looker};
 
 impl Reader {
-    /// Shows every row that passes the filter, newest first, until `visit` breaks; with `above`
+    /// Shows every row that passes the filter and the look, newest first, until `visit` breaks; with `above`
     /// only rows of greater ids. All rows come from one moment of the store.
     ///
     /// # Errors
@@ -24,10 +25,11 @@ impl Reader {
     pub fn scan(
         &self,
         filter: &RowFilter,
+        look: &Look<'_>,
         above: Option<i64>,
         visit: &mut dyn FnMut(SearchRow) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        self.one_state(|| scan(self.conn(), filter, above, visit))
+        self.one_state(|| scan(self.conn(), filter, look, above, visit))
     }
 
     /// Loads rows whole, in the order asked for; ids that no row has are left out.
@@ -53,14 +55,16 @@ impl Reader {
 fn scan(
     conn: &Connection,
     filter: &RowFilter,
+    look: &Look<'_>,
     above: Option<i64>,
     visit: &mut dyn FnMut(SearchRow) -> ControlFlow<()>,
 ) -> Result<(), StoreError> {
-    let check = Check::load(conn, filter)?;
+    let check = Check::load(conn, filter, look)?;
     let mark = read_mark(conn)?.mark.id;
     let first = above.map_or(1, |above| above.saturating_add(1));
     let mut messages = Heads::new(conn, &check, RowKind::Message, first, mark)?;
     let mut summaries = Heads::new(conn, &check, RowKind::Summary, first, mark)?;
+    let mut looker = Looker::new(conn, look, filter.answers)?;
     let mut loader = RowLoader::new(conn, filter.answers)?;
     loop {
         let next = match (messages.peek()?, summaries.peek()?) {
@@ -72,6 +76,9 @@ fn scan(
         let Some(head) = next else {
             return Ok(());
         };
+        if !looker.takes(&head)? {
+            continue;
+        }
         if visit(loader.row(item(head.kind, head.id))?).is_break() {
             return Ok(());
         }

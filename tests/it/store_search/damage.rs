@@ -1,6 +1,6 @@
 //! A damaged index never answers "nothing".
 
-use hippocamp::store::{CandidateOrder, StoreError};
+use hippocamp::store::{CandidateOrder, Look, StoreError};
 
 use super::kit::{Bench, RULES, all, bench, token};
 
@@ -37,7 +37,7 @@ fn a_damaged_index_is_an_error_and_the_rows_can_still_be_scanned_and_reindexed()
         bench.damage(sql);
         let reader = bench.store.reader().unwrap();
         for order in [CandidateOrder::Rank, CandidateOrder::Newest] {
-            let found = reader.search(&token("yew"), &all(), 50, order);
+            let found = reader.search(&token("yew"), &all(), &Look::default(), 50, order);
             match found {
                 // Some damage does not touch what this order reads.
                 Ok(found) => assert_eq!((found.total, found.candidates.len()), (20, 20), "{sql}"),

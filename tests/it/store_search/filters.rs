@@ -4,7 +4,7 @@ use hippocamp::domain::{
     Answers, LiveMove, NewMessage, Role, RowFilter, Scope, SearchRow, SearchScope, TimeRange,
     Timestamp, Tokens,
 };
-use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder, WriteOp};
+use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder, Look, WriteOp};
 use proptest::prelude::*;
 
 use super::kit::{Bench, NOW, all, bench, branch, ids, leaf_plan, number, span, token, words};
@@ -49,7 +49,9 @@ fn the_one_row_that_passes_is_found_behind_500_newer_ones() {
     ];
     for filter in filters {
         for order in [CandidateOrder::Rank, CandidateOrder::Newest] {
-            let found = bench.reader.search(&token("poplar"), &filter, 5, order);
+            let found = bench
+                .reader
+                .search(&token("poplar"), &filter, &Look::default(), 5, order);
             let found = found.unwrap();
             assert_eq!(ids(&found), [needle], "{filter:?}");
             assert_eq!((found.total, found.total_capped), (1, false), "{filter:?}");

@@ -2,7 +2,7 @@
 
 use hippocamp::domain::{IndexQuery, NewMessage};
 use hippocamp::store::{
-    CandidateOrder, IndexOutcome, IndexWork, LogState, Merging, Pace, STEP_BYTES, STEP_ROWS,
+    CandidateOrder, IndexOutcome, IndexWork, LogState, Look, Merging, Pace, STEP_BYTES, STEP_ROWS,
 };
 
 use super::kit::{Bench, RULES, all, bench, number, numbered, token};
@@ -126,7 +126,7 @@ fn a_large_row_is_found_by_words_of_different_pieces_and_survives_a_stop_between
     assert_eq!(bench.search(&neither, &all(), 9).total, 0);
     let newest = bench
         .reader
-        .search(&both, &all(), 9, CandidateOrder::Newest);
+        .search(&both, &all(), &Look::default(), 9, CandidateOrder::Newest);
     assert_eq!(newest.unwrap().total, 1);
     let frequency = ["rowan", "hazel", "w59999", "absent"].map(str::to_owned);
     let frequency = bench.reader.document_frequency(&frequency).unwrap();

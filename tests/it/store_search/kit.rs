@@ -10,7 +10,7 @@ use hippocamp::domain::{
     SearchScope, Seq, SessionKey, Span, Stamped, SummaryId, TimeRange, Timestamp, Tokens,
 };
 use hippocamp::store::{
-    CandidateOrder, Durability, Found, IndexOutcome, IndexStep, OpenMode, Reader, Store,
+    CandidateOrder, Durability, Found, IndexOutcome, IndexStep, Look, OpenMode, Reader, Store,
     StoreError, WriteOp, WriteReply, Writer, fingerprint,
 };
 use rusqlite::Connection;
@@ -284,7 +284,7 @@ impl Bench {
 
     pub(crate) fn search(&self, query: &IndexQuery, filter: &RowFilter, limit: usize) -> Found {
         self.reader
-            .search(query, filter, limit, CandidateOrder::Rank)
+            .search(query, filter, &Look::default(), limit, CandidateOrder::Rank)
             .unwrap()
     }
 
@@ -296,7 +296,7 @@ impl Bench {
     pub(crate) fn scan(&self, filter: &RowFilter, above: Option<i64>) -> Vec<SearchRow> {
         let mut rows = Vec::new();
         self.reader
-            .scan(filter, above, &mut |row| {
+            .scan(filter, &Look::default(), above, &mut |row| {
                 rows.push(row);
                 ControlFlow::Continue(())
             })

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use hippocamp::domain::{
     Answers, ItemId, LiveMove, MessageId, NewMessage, Scope, SearchScope, Timestamp, Tokens,
 };
+use hippocamp::store::Look;
 
 use super::kit::{all, bench, branch, key, leaf_plan, message, number, span, summary};
 
@@ -27,7 +28,7 @@ fn a_scan_is_newest_first_and_stops_when_told() {
     let mut count = 0;
     bench
         .reader
-        .scan(&filter, None, &mut |_| {
+        .scan(&filter, &Look::default(), None, &mut |_| {
             count += 1;
             if count == 7 {
                 ControlFlow::Break(())

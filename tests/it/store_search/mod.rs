@@ -6,4 +6,5 @@ mod importing;
 mod indexing;
 pub(crate) mod kit;
 mod lists;
+mod looks;
 mod queries;

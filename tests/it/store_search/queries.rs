@@ -1,7 +1,7 @@
 //! What is handed to MATCH is quoted, weighed and never refused by the database.
 
 use hippocamp::domain::{IndexQuery, NewMessage};
-use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder};
+use hippocamp::store::{CANDIDATES_AT_MOST, CandidateOrder, Look};
 
 use super::kit::{Bench, all, bench, ids, number, token};
 
@@ -98,7 +98,9 @@ fn no_text_is_read_as_syntax_and_no_size_is_refused() {
             IndexQuery::Or(vec![token(text), token("alpha")]),
         ] {
             for order in [CandidateOrder::Rank, CandidateOrder::Newest] {
-                let found = bench.reader.search(&query, &all(), 9, order);
+                let found = bench
+                    .reader
+                    .search(&query, &all(), &Look::default(), 9, order);
                 assert!(found.unwrap().total <= 1, "{query:?}");
             }
         }
@@ -141,9 +143,13 @@ fn an_old_rare_row_is_not_hidden_by_a_common_word_beside_it() {
     assert!(found.total_capped);
     assert!(found.candidates[0].bm25 < 0.0);
 
-    let newest = bench
-        .reader
-        .search(&token("the"), &all(), 3, CandidateOrder::Newest);
+    let newest = bench.reader.search(
+        &token("the"),
+        &all(),
+        &Look::default(),
+        3,
+        CandidateOrder::Newest,
+    );
     let newest: Vec<i64> = newest
         .unwrap()
         .candidates

@@ -5,6 +5,7 @@ mod index;
 mod matching;
 mod property;
 mod reading;
+mod sieving;
 mod snippets;
 
 use crate::domain::{

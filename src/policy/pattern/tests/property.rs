@@ -146,7 +146,9 @@ proptest! {
         let tokens: Vec<&str> = tokens.split(' ').collect();
         let text = RowText::of(&row);
         for pattern in std::iter::once(&pattern).chain(pattern.relaxed().as_ref()) {
-            if Matcher::new(pattern).matches(&text).is_some() {
+            let matcher = Matcher::new(pattern);
+            if matcher.matches(&text).is_some() {
+                prop_assert!(matcher.text_of(&row).is_some(), "{:?} is left uncut", pattern.read_as());
                 prop_assert!(meets(&pattern.index_query(), &tokens), "{:?} {:?}", pattern.read_as(), tokens);
             }
         }
@@ -162,14 +164,17 @@ proptest! {
         let row = row_of(vec![text_part(&text)]);
         let tokens = index_tokens(&row.parts, None, None);
         let tokens: Vec<&str> = tokens.split(' ').collect();
-        let row = RowText::of(&row);
+        let text_row = RowText::of(&row);
         let piece: String = text.chars().skip(from).take(n_chars).collect();
         let first_word = piece.split([' ', '\n']).next().unwrap_or_default();
-        for pattern in [format!("%{piece}%"), format!("{first_word}*")] {
+        let expression = piece.replace(['+', '/', '\n'], ".");
+        for pattern in [format!("%{piece}%"), format!("{first_word}*"), format!("/{expression}/")] {
             let Ok(pattern) = parse(&pattern) else {
                 continue;
             };
-            if Matcher::new(&pattern).matches(&row).is_some() {
+            let matcher = Matcher::new(&pattern);
+            if matcher.matches(&text_row).is_some() {
+                prop_assert!(matcher.text_of(&row).is_some(), "{} is left uncut", pattern.read_as());
                 prop_assert!(meets(&pattern.index_query(), &tokens), "{}", pattern.read_as());
             }
         }
