@@ -30,7 +30,7 @@ pub use append::{
 };
 pub use arguments::arguments_object;
 pub use event::{Event, EventKind, WindowChange};
-pub use field::Field;
+pub use field::{Bounds, Field};
 pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};

@@ -101,8 +101,9 @@ pub(super) fn gather(
             .is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS)
     });
     let is_asked_for = |row: &SearchRow| matcher.is_asked_for(row);
+    let within = pattern.within();
     let look = Look {
-        within: pattern.within(),
+        within: within.as_ref(),
         holds: pattern
             .has_fields_of_rows()
             .then_some(&is_asked_for as &dyn Fn(&SearchRow) -> bool),

@@ -1,6 +1,8 @@
 //! A search: the index or a scan proposes rows, one matcher decides, one score orders.
 //! The set of rows does not depend on which path proposed them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
 use super::frequency::stats_of;
@@ -8,8 +10,8 @@ use super::gather::{Question, Start, gather, widen};
 use super::indexer::{self, Progress};
 use super::ranked::{Taken, add_besides, hits, order};
 use crate::domain::{
-    Answers, BranchName, Field, GrepReply, GrepRequest, ItemId, MatchKind, Reach, RowFilter, Scope,
-    SearchScope, Sort, TimeRange, Timestamp,
+    Answers, Bounds, BranchName, ConversationId, Field, GrepReply, GrepRequest, ItemId, MatchKind,
+    Reach, RowFilter, Scope, SearchScope, Sort, TimeRange, Timestamp,
 };
 use crate::policy::pattern::{Matcher, Narrowing, Pattern, RULES_VERSION, Relaxation, parse};
 use crate::policy::rank::take_turns;
@@ -134,9 +136,17 @@ fn look_up(reader: &Reader, pattern: &Pattern, now: Timestamp) -> Result<Pattern
         return Ok(pattern.clone());
     }
     let branches = reader.branch_names()?;
+    let reached = reader.inheritances()?;
     let within = |is: &dyn Fn(&BranchName) -> bool| {
         let ids = branches.iter().filter(|branch| is(branch));
-        Some(Field::Within(ids.map(|branch| branch.id).collect()))
+        let ids: BTreeSet<ConversationId> = ids.map(|branch| branch.id).collect();
+        let mut within: BTreeMap<ConversationId, Bounds> = BTreeMap::new();
+        for (_, owner, bounds) in reached.iter().filter(|(heir, ..)| ids.contains(heir)) {
+            let known = within.entry(*owner).or_insert(*bounds);
+            known.message = known.message.max(bounds.message);
+            known.summary = known.summary.max(bounds.summary);
+        }
+        Some(Field::Within(within))
     };
     Ok(pattern.resolved(&|field| match field {
         Field::Last(last) => Some(Field::After(last.since(now))),

@@ -12,8 +12,8 @@ use super::reader::Reader;
 use super::row::{column, to_count, to_seq, to_span, to_time};
 use super::spans::{self, SpanRow};
 use crate::domain::{
-    BranchName, ConversationId, Depth, Generation, Origin, SessionKey, SessionRow, SummaryId,
-    Tokens, TreeNode,
+    Bounds, BranchName, ConversationId, Depth, Generation, Origin, SessionKey, SessionRow,
+    SummaryId, Tokens, TreeNode,
 };
 
 const SESSIONS: &str = "SELECT s.key, c.id, c.n_visible, c.head, c.sum_tokens, c.first_at, \
@@ -42,6 +42,7 @@ pub(super) const FIRST_WORDS: &str = "SELECT j.value, ( \
        ORDER BY l.ancestor_id, m.seq, p.id LIMIT 1) \
      FROM json_each(?1) AS j";
 const BRANCH_NAMES: &str = "SELECT id, session_key, project FROM conversation";
+const INHERITANCES: &str = "SELECT conversation_id, ancestor_id, max_seq, max_id FROM lineage";
 const WALK_BOUNDS: &str = "SELECT prompt_last, live_id FROM conversation WHERE id = ?1";
 
 impl Reader {
@@ -82,6 +83,27 @@ impl Reader {
             });
         }
         Ok(names)
+    }
+
+    /// Returns of each branch whose rows it sees, its own too, and how far.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read; what the database says otherwise.
+    pub fn inheritances(
+        &self,
+    ) -> Result<Vec<(ConversationId, ConversationId, Bounds)>, StoreError> {
+        let mut statement = self.conn().prepare_cached(INHERITANCES)?;
+        let mut rows = statement.query([])?;
+        let mut inheritances = Vec::new();
+        while let Some(row) = rows.next()? {
+            let bounds = Bounds {
+                message: to_seq(column(row, 2)?)?,
+                summary: SummaryId::new(column(row, 3)?),
+            };
+            let [heir, owner] = [column(row, 0)?, column(row, 1)?].map(ConversationId::new);
+            inheritances.push((heir, owner, bounds));
+        }
+        Ok(inheritances)
     }
 
     /// Returns the summaries of a branch, old to new and a parent before what lies under it: of

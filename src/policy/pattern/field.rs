@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use crate::domain::{
-    Depth, Field, HitKind, Last, Part, PatternError, Role, SearchRow, TimeRange, Timestamp,
-    Visibility,
+    Bounds, Depth, Field, HitKind, ItemId, Last, Part, PatternError, Role, SearchRow, TimeRange,
+    Timestamp, Visibility,
 };
 
 /// The names, in the order in which errors list them.
@@ -147,8 +147,17 @@ pub(super) fn is_met(field: &Field, row: &SearchRow) -> bool {
         Field::Depth(depth) => row.depth == Some(*depth),
         Field::Before(before) => in_time(row, None, Some(*before)),
         Field::After(since) => in_time(row, Some(*since), None),
-        Field::Within(conversations) => conversations.contains(&row.conversation),
+        Field::Within(conversations) => conversations
+            .get(&row.conversation)
+            .is_some_and(|bounds| is_within(row, *bounds)),
         Field::Last(_) | Field::Session(_) | Field::Project(_) => false,
+    }
+}
+
+fn is_within(row: &SearchRow, bounds: Bounds) -> bool {
+    match row.id {
+        ItemId::Message(_) => row.span.last() <= bounds.message,
+        ItemId::Summary(id) => row.span.last() <= bounds.message && id <= bounds.summary,
     }
 }
 

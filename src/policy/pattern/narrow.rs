@@ -1,10 +1,11 @@
 //! Fields of a whole pattern. Owns what they say of every row that matches, and which go together.
 //! May not look at rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{
-    ConversationId, Expr, Field, HitKind, Operand, PatternError, Role, SearchScope, TimeRange,
+    Bounds, ConversationId, Expr, Field, HitKind, Operand, PatternError, Role, SearchScope,
+    TimeRange,
 };
 
 use super::query::Pattern;
@@ -63,7 +64,12 @@ impl Pattern {
 
     /// Returns the conversations of which every matching row is one's own, where it says so.
     #[must_use]
-    pub fn within(&self) -> Option<&BTreeSet<ConversationId>> {
+    pub fn within(&self) -> Option<BTreeSet<ConversationId>> {
+        let bounds = self.first_within()?;
+        Some(bounds.keys().copied().collect())
+    }
+
+    fn first_within(&self) -> Option<&BTreeMap<ConversationId, Bounds>> {
         let required = self.required_fields().into_iter();
         let mut within = required.filter_map(|field| match field {
             Field::Within(conversations) => Some(conversations),
@@ -77,7 +83,10 @@ impl Pattern {
     pub fn has_fields_of_rows(&self) -> bool {
         let is_told = |field: &&Field| {
             let is_first = || match field {
-                Field::Within(conversations) => self.within() == Some(conversations),
+                Field::Within(conversations) => {
+                    let is_whole = conversations.values().all(|bounds| bounds.is_open());
+                    is_whole && self.first_within() == Some(conversations)
+                }
                 _ => false,
             };
             matches!(field, Field::Role(_) | Field::Before(_) | Field::After(_)) || is_first()
