@@ -54,6 +54,30 @@ pub(crate) fn view(home: &Home, session: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_project_field_finds_what_was_said_in_its_folder() {
+    let home = Home::new();
+    let elsewhere = header("s2", "").replace("/proj", "/Quay");
+    home.take(
+        "a.jsonl",
+        lines(&[header("s1", ""), user("u1", "", "read the tides")]),
+    );
+    home.take(
+        "b.jsonl",
+        lines(&[elsewhere, user("u1", "", "read the tides again")]),
+    );
+    for (pattern, sessions) in [
+        ("project:proj tides", &["pi:s1"][..]),
+        ("project:quay", &["pi:s2"]),
+        ("tides NOT project:quay", &["pi:s1"]),
+        ("project:harbour tides", &[]),
+    ] {
+        let hits = home.grep(pattern).hits;
+        let found: Vec<&str> = hits.iter().map(|hit| hit.session.as_str()).collect();
+        assert_eq!(found, sessions, "`{pattern}`");
+    }
+}
+
+#[test]
 fn entries_of_all_kinds_become_what_they_are() {
     let home = Home::new();
     let call = r#"[{"type":"thinking","thinking":"look first","thinkingSignature":"sig"},

@@ -1,7 +1,7 @@
 //! Fields, regular expressions and orders on stored rows, through the engine.
 
 use hippocamp::domain::{
-    GrepReply, GrepRequest, NewMessage, Part, Reach, Role, Sort, TimeRange, Timestamp,
+    GrepReply, GrepRequest, NewMessage, Part, Reach, Role, Seq, Sort, TimeRange, Timestamp,
 };
 use hippocamp::engine::{Engine, EngineError};
 use hippocamp::policy::pattern::parse;
@@ -228,7 +228,65 @@ fn rows_come_by_relevance_by_time_or_by_both() {
     };
     assert_eq!(order(Sort::Relevance)[0], "sorted/1");
     assert_eq!(order(Sort::Time), ["sorted/2", "sorted/3", "sorted/1"]);
-    assert_eq!(order(Sort::Both).len(), 3);
+    // First by one and last by the other order is worth a little more than second by both.
+    assert_eq!(order(Sort::Both), ["sorted/1", "sorted/2", "sorted/3"]);
+}
+
+#[test]
+fn second_by_relevance_and_time_comes_before_first_by_one_of_them() {
+    let store = Store::new();
+    let at = |day: &str, n_others: usize| {
+        let text = format!("juniper {}", "and more ".repeat(n_others));
+        NewMessage::user(text).at(Timestamp::parse(day).unwrap())
+    };
+    store.append(
+        "sorted",
+        vec![
+            at("2025-01-01", 0),
+            at("2025-03-01", 4),
+            at("2025-02-01", 20),
+            at("2025-04-01", 60),
+        ],
+    );
+    let order = |sort: Sort| {
+        let mut request = GrepRequest::new("juniper", Reach::All);
+        request.sort = sort;
+        let reply = store.ask(&request).unwrap();
+        let seqs = reply.hits.iter().map(|hit| hit.seq.get());
+        seqs.collect::<Vec<u64>>()
+    };
+    assert_eq!(order(Sort::Relevance), [1, 2, 3, 4]);
+    assert_eq!(order(Sort::Time), [4, 2, 3, 1]);
+    assert_eq!(order(Sort::Both), [2, 1, 4, 3]);
+}
+
+#[test]
+fn a_session_field_finds_what_a_fork_inherits_and_no_more() {
+    let store = Store::new();
+    let fork = store.runtime.block_on(store.engine.fork(
+        &key("garden"),
+        Seq::new(2).unwrap(),
+        Some(key("orchard")),
+    ));
+    fork.unwrap();
+    store.append("orchard", vec![NewMessage::user("another larch")]);
+    for (pattern, found) in [
+        (
+            "session:orchard larch",
+            &["garden/1", "garden/2", "orchard/3"][..],
+        ),
+        (
+            "larch NOT session:orchard",
+            &["garden/3", "garden/4", "kitchen/1"],
+        ),
+        (
+            "session:garden larch",
+            &["garden/1", "garden/2", "garden/3", "garden/4"],
+        ),
+    ] {
+        let reply = store.ask(&GrepRequest::new(pattern, Reach::All)).unwrap();
+        assert_eq!(sorted(places(&reply)), found, "`{pattern}`");
+    }
 }
 
 #[test]
