@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use hippocamp::domain::{ConversationId, ItemId, MessageId, SearchRow, Seq, Span, Visibility};
 use hippocamp::policy::pattern::{Match, Matcher, RowText, parse};
-use hippocamp::policy::rank::{Entry, Question, Stats, Weights, ranks};
+use hippocamp::policy::rank::{Entry, Question, REACH, Stats, Weights, ranks};
 
 use crate::data::{Query, Talk};
 use crate::line;
@@ -41,6 +41,11 @@ const STEPS: &[Step] = &[
         name: "before 2",
         values: &[0.1, 0.2, 0.3, 0.4],
         at: |w| &mut w.before[1],
+    },
+    Step {
+        name: "answer",
+        values: &[0.0, 0.3, 0.5],
+        at: |w| &mut w.answer,
     },
     Step {
         name: "after",
@@ -84,7 +89,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "date",
-        values: &[0.5, 1.0, 1.5],
+        values: &[0.5, 1.0, 1.5, 2.0],
         at: |w| &mut w.date,
     },
     Step {
@@ -94,8 +99,18 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "sitting repeats",
-        values: &[1.2, 3.0],
+        values: &[1.2, 3.0, 5.0],
         at: |w| &mut w.sitting_repeats,
+    },
+    Step {
+        name: "sitting length",
+        values: &[0.0, 0.3, 0.6],
+        at: |w| &mut w.sitting_length,
+    },
+    Step {
+        name: "time",
+        values: &[1.0, 1.2, 1.4],
+        at: |w| &mut w.time,
     },
     Step {
         name: "first person",
@@ -104,7 +119,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "question",
-        values: &[0.7, 0.8, 0.9],
+        values: &[0.6, 0.7, 0.8, 0.9],
         at: |w| &mut w.question,
     },
 ];
@@ -159,13 +174,16 @@ fn plain() -> Weights {
     weights.repeats = 1.2;
     weights.length = 0.75;
     weights.before = [0.0; 2];
+    weights.answer = 0.0;
     weights.after = [0.0; 2];
     weights.coverage = 0.0;
     weights.speaker = 1.0;
     weights.named_speaker = 1.0;
     weights.date = 1.0;
     weights.sitting = 0.0;
+    weights.sitting_length = 0.0;
     weights.question = 1.0;
+    weights.time = 1.0;
     weights
 }
 
@@ -309,9 +327,10 @@ fn prepare(talk: &Talk) -> Vec<Prepared<'_>> {
             prepared.stats = Stats::of_matches(rows.len() as u64, average, all_found);
             if pattern.is_relaxed() {
                 let known: BTreeSet<usize> = prepared.rows.iter().map(|(idx, _)| *idx).collect();
+                let reach = usize::try_from(REACH).unwrap_or_default();
                 let is_beside = |idx: &usize| {
-                    known.contains(&(idx + 1))
-                        || idx.checked_sub(1).is_some_and(|idx| known.contains(&idx))
+                    let near = idx.saturating_sub(reach)..=idx.saturating_add(reach);
+                    known.range(near).next().is_some()
                 };
                 let besides = (0..rows.len()).filter(|idx| !known.contains(idx) && is_beside(idx));
                 for idx in besides {

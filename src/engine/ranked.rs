@@ -8,7 +8,7 @@ use super::indexer;
 use super::standing::standings;
 use crate::domain::{Conversation, Hit, ItemId, Part, SearchRow, Seq, Sort, Standing, Visibility};
 use crate::policy::pattern::{Match, Matcher, Pattern, RowText, SNIPPET_CHARS, snippet};
-use crate::policy::rank::{Entry, Place, Question, Stats, Weights, ranks};
+use crate::policy::rank::{Entry, Place, Question, REACH, Stats, Weights, ranks};
 use crate::store::{Reader, StoreError};
 
 /// Matches beside which messages are looked at: the best, so many for each row that is wanted. A
@@ -93,7 +93,7 @@ fn newest_first(taken: &mut [Taken]) {
     taken.sort_by_key(|one| std::cmp::Reverse((one.row.to, indexer::raw_id(one.row.id))));
 }
 
-/// Adds the messages of the talk directly beside the best matches: the answer is often one message
+/// Adds the messages of the talk beside the best matches: the answer is often a message or two
 /// beside the words of the question.
 pub(super) fn add_besides(
     reader: &Reader,
@@ -134,7 +134,7 @@ pub(super) fn add_besides(
 }
 
 fn beside(place: Place) -> impl Iterator<Item = Place> {
-    [-1, 1].into_iter().filter_map(move |distance| {
+    (-REACH..=REACH).filter_map(move |distance| {
         let seq = place.1.get().checked_add_signed(distance)?;
         Some((place.0, Seq::new(seq)?))
     })

@@ -7,6 +7,7 @@ use crate::domain::HitKind;
 
 use super::query::TermUse;
 use super::row_text::RowText;
+use super::when::Mention;
 
 /// What was found in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Match {
     pub length: usize,
     /// Whether its last words ask.
     pub ending: Ending,
+    /// What its text names, where the pattern asks for that.
+    pub mention: Mention,
     /// What kind of part was hit first.
     pub kind: HitKind,
     /// Whole written forms (`c++`, `foo_bar`) that its text has, of those in the pattern.

@@ -9,6 +9,7 @@ use super::found::{Coverage, Match, Position, TermHit, ending};
 use super::probe::ReadyTerm;
 use super::query::{Pattern, Term, TermUse};
 use super::row_text::RowText;
+use super::when::{Mention, mention};
 
 /// A pattern made ready to look into rows.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Matcher {
     whole_forms: Vec<Finder<'static>>,
     /// The one kind of parts that is looked at, if the pattern names it.
     part_kind: Option<HitKind>,
+    /// Whether rows are looked at for times.
+    asks_when: bool,
 }
 
 #[derive(Debug)]
@@ -45,6 +48,7 @@ impl Matcher {
                 .collect(),
             root,
             part_kind: pattern.part_kind(),
+            asks_when: pattern.asks_when(),
             whole_forms: pattern
                 .whole_forms
                 .iter()
@@ -103,6 +107,7 @@ impl Matcher {
             terms: hits,
             length: row.length(),
             ending: ending(row),
+            mention: self.mention(row),
             kind: row.parts.get(first).map_or(HitKind::Text, |part| part.kind),
             whole_forms: self.whole_forms(row),
             positions,
@@ -123,6 +128,7 @@ impl Matcher {
             terms,
             length: row.length(),
             ending: ending(row),
+            mention: self.mention(row),
             kind: row.parts.first().map_or(HitKind::Text, |part| part.kind),
             whole_forms: self.whole_forms(row),
             positions: Vec::new(),
@@ -138,6 +144,14 @@ impl Matcher {
         Coverage {
             found: wanted.clone().filter(|(_, hit)| hit.is_present()).count(),
             wanted: wanted.count(),
+        }
+    }
+
+    fn mention(&self, row: &RowText<'_>) -> Mention {
+        if self.asks_when {
+            mention(row)
+        } else {
+            Mention::Nothing
         }
     }
 

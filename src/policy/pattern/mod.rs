@@ -58,6 +58,7 @@ mod sieve;
 mod snippet;
 mod stem;
 mod stop_words;
+mod when;
 
 #[cfg(test)]
 mod tests;
@@ -71,3 +72,4 @@ pub use query::{Pattern, Relaxation, Term, TermUse};
 pub use row_text::RowText;
 pub use searchable::searchable;
 pub use snippet::{SNIPPET_CHARS, beginning, snippet};
+pub use when::Mention;

@@ -154,6 +154,15 @@ impl Pattern {
         })
     }
 
+    /// Says whether it asks for a time: its first stop word is `when`.
+    #[must_use]
+    pub fn asks_when(&self) -> bool {
+        match self.optional.first() {
+            Some(Operand::Word(words)) => words.pieces.iter().map(String::as_str).eq(["when"]),
+            _ => false,
+        }
+    }
+
     /// Says whether no words are asked for, only substrings, regular expressions and fields; then
     /// there is no rank.
     #[must_use]

@@ -6,11 +6,9 @@ use std::collections::BTreeMap;
 use super::list::Entry;
 use super::score::saturated;
 use super::sitting::Place;
-use super::weights::Weights;
+use super::weights::{REACH, Weights};
 use crate::domain::Seq;
-
-/// How far a word reaches, in messages.
-const REACH: i64 = 2;
+use crate::policy::pattern::Ending;
 
 /// The rows by their places.
 pub(super) struct Neighbours<'entries, 'found> {
@@ -42,11 +40,17 @@ impl<'entries, 'found> Neighbours<'entries, 'found> {
         let shares = [second_before, before, 0.0, after, second_after];
         (-REACH..=REACH)
             .zip(shares)
-            .filter(|(_, share)| *share > 0.0)
             .filter_map(|(distance, share)| {
                 let seq = place.1.get().checked_add_signed(distance)?;
                 let idx = self.places.get(&(place.0, Seq::new(seq)?))?;
-                Some((self.entries.get(*idx)?, share))
+                let beside = self.entries.get(*idx)?;
+                let is_asked = distance == -1 && beside.found.ending == Ending::Question;
+                let share = if is_asked {
+                    share + weights.answer
+                } else {
+                    share
+                };
+                (share > 0.0).then_some((beside, share))
             })
             .collect()
     }

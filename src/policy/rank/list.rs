@@ -6,7 +6,7 @@ use super::score::{Stats, places, real, saturated, worth};
 use super::sitting::{Place, sittings};
 use super::weights::{SHORT_QUESTION_WORDS, Weights};
 use crate::domain::{HitKind, Role, Timestamp};
-use crate::policy::pattern::{Ending, Match, Pattern, TermUse};
+use crate::policy::pattern::{Ending, Match, Mention, Pattern, TermUse};
 
 /// The score nearest to zero: a match always has a rank.
 const LEAST: f64 = 1e-6;
@@ -127,6 +127,9 @@ fn lift(entry: &Entry<'_>, question: Question, weights: &Weights) -> f64 {
     }
     if found.kind == HitKind::Meta {
         lift *= weights.note;
+    }
+    if found.mention == Mention::Time {
+        lift *= weights.time;
     }
     if question == Question::FirstPerson && entry.role == Some(Role::User) {
         lift *= weights.first_person;

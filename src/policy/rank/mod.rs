@@ -15,4 +15,4 @@ pub use list::{Entry, Question, ranks, score};
 pub use score::Stats;
 pub use sitting::Place;
 pub use turns::take_turns;
-pub use weights::{EARLY_WORDS, Weights};
+pub use weights::{EARLY_WORDS, REACH, Weights};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::list::Entry;
-use super::score::{rarity, saturated, worth};
+use super::score::{rarity, real, saturated, worth};
 use super::weights::{SITTING_MILLIS, Weights};
 use crate::domain::{ConversationId, Seq};
 
@@ -19,6 +19,7 @@ pub(super) fn sittings(entries: &[Entry<'_>], weights: &Weights) -> Vec<f64> {
     if sittings.len() < 2 || weights.sitting <= 0.0 {
         return given;
     }
+    let lengths = lengths(entries, &sittings, weights);
     let n_terms = entries
         .iter()
         .map(|entry| entry.found.terms.len())
@@ -38,8 +39,8 @@ pub(super) fn sittings(entries: &[Entry<'_>], weights: &Weights) -> Vec<f64> {
         };
         let n_with = counts.iter().filter(|count| **count > 0.0).count();
         let rarity = rarity(sittings.len() as u64, n_with as u64);
-        for (rows, count) in sittings.iter().zip(&counts) {
-            let gain = worth * rarity * saturated(*count, weights.sitting_repeats, 1.0);
+        for ((rows, count), length) in sittings.iter().zip(&counts).zip(&lengths) {
+            let gain = worth * rarity * saturated(*count, weights.sitting_repeats, *length);
             for idx in rows {
                 if let Some(given) = given.get_mut(*idx) {
                     *given += weights.sitting * gain;
@@ -48,6 +49,29 @@ pub(super) fn sittings(entries: &[Entry<'_>], weights: &Weights) -> Vec<f64> {
         }
     }
     given
+}
+
+/// Returns how long each sitting is held to be, an average one being 1.
+fn lengths(entries: &[Entry<'_>], sittings: &[Vec<usize>], weights: &Weights) -> Vec<f64> {
+    let n_words: Vec<f64> = sittings
+        .iter()
+        .map(|rows| {
+            let rows = rows.iter().filter_map(|idx| entries.get(*idx));
+            rows.map(|entry| real(entry.found.length)).sum()
+        })
+        .collect();
+    let average = n_words.iter().sum::<f64>() / real(n_words.len().max(1));
+    let share = |n_words: f64| {
+        if average > 0.0 {
+            n_words / average
+        } else {
+            1.0
+        }
+    };
+    n_words
+        .into_iter()
+        .map(|n_words| 1.0 - weights.sitting_length + weights.sitting_length * share(n_words))
+        .collect()
 }
 
 fn count(entries: &[Entry<'_>], idx: usize, term_idx: usize) -> f64 {

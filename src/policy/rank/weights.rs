@@ -5,6 +5,9 @@
 /// up whatever stands beside them.
 pub const EARLY_WORDS: usize = 60;
 
+/// How far a word reaches, in messages.
+pub const REACH: i64 = 2;
+
 /// The most words of a message that only asks. A longer one tells something before it asks.
 pub(super) const SHORT_QUESTION_WORDS: usize = 40;
 
@@ -23,11 +26,15 @@ pub struct Weights {
     /// How slowly repeats of a word stop counting (BM25's k1). Messages are short, so less than
     /// the usual 1.2.
     pub repeats: f64,
-    /// How much a long row is held against it (BM25's b), less than the usual 0.75.
+    /// How much a long row is held against it (BM25's b), much less than the usual 0.75: in
+    /// talk the long messages are those that tell something.
     pub length: f64,
     /// What a message is given of a word one and two messages before it. The answer is often one
     /// message after the word, and a question is followed by its answer.
     pub before: [f64; 2],
+    /// What is added to the first of these where the message before asks: what follows a question
+    /// is its answer.
+    pub answer: f64,
     /// What it is given of a word one and two messages after it.
     pub after: [f64; 2],
     /// What a stop word beside other words counts.
@@ -47,12 +54,16 @@ pub struct Weights {
     pub sitting: f64,
     /// How slowly repeats of a word stop counting within a sitting.
     pub sitting_repeats: f64,
+    /// How much a long sitting is held against it: it has more of any words.
+    pub sitting_length: f64,
     /// By what factor a message falls behind that only asks: it has the words of a question and
     /// seldom its answer.
     pub question: f64,
     /// By what factor a row falls behind that a host put in: commands and their output repeat the
     /// words of the talk and are seldom what is looked for.
     pub note: f64,
+    /// By what factor a row comes first that names a time where the pattern asks when.
+    pub time: f64,
     /// By what factor a user's own words come first where the pattern is in the first person.
     pub first_person: f64,
     /// How much whole written forms (`c++`) lift a row where they are all that is asked for: more
@@ -64,18 +75,21 @@ impl Weights {
     /// The one default for all data.
     pub const CHOSEN: Self = Self {
         repeats: 0.6,
-        length: 0.3,
-        before: [0.5, 0.4],
-        after: [0.4, 0.2],
+        length: 0.15,
+        before: [0.4, 0.4],
+        answer: 0.5,
+        after: [0.4, 0.3],
         optional: 0.2,
-        coverage: 0.5,
+        coverage: 0.25,
         speaker: 1.0,
         named_speaker: 1.35,
-        date: 1.5,
-        sitting: 0.5,
-        sitting_repeats: 3.0,
-        question: 0.7,
+        date: 2.0,
+        sitting: 0.3,
+        sitting_repeats: 5.0,
+        sitting_length: 0.6,
+        question: 0.6,
         note: 0.25,
+        time: 1.2,
         first_person: 1.5,
         whole_forms: 4.0,
     };
