@@ -10,7 +10,7 @@ use super::message::{Seen, read as read_message};
 use super::threads::read_threads;
 use crate::domain::{NewMessage, Timestamp};
 use crate::import::column::{place_of, time_of, words_of};
-use crate::import::entry::{Entry, Title, clean_id};
+use crate::import::entry::{Entry, Location, Title, clean_id};
 use crate::import::json::Object;
 use crate::import::spec::{Piece, Pieces, Unread};
 use crate::store::{Foreign, ForeignError, ForeignRow, ForeignValue, Rows};
@@ -100,6 +100,35 @@ pub(super) fn read_message_rows(
     })
 }
 
+/// What a row of messages says, of a session or of a thread: their columns begin alike.
+pub(super) struct Said<'a> {
+    pub(super) location: Location,
+    pub(super) role: &'a str,
+    pub(super) content: &'a str,
+    pub(super) at: Option<Timestamp>,
+    pub(super) messages: Vec<NewMessage>,
+}
+
+impl<'a> Said<'a> {
+    /// Reads a row, or says what is wrong with it.
+    pub(super) fn of(row: &'a ForeignRow) -> Result<Self, Piece> {
+        let location = place_of(row.get(0));
+        let (role, content) = (
+            row.text(2).unwrap_or_default(),
+            row.text(3).unwrap_or_default(),
+        );
+        let messages = read_message(role, content, Seen::of(row.text(5)))
+            .map_err(|reason| Piece::broken(location.offset, reason))?;
+        Ok(Self {
+            location,
+            role,
+            content,
+            at: time_of(row.get(4)),
+            messages,
+        })
+    }
+}
+
 impl Session {
     /// Says of an answer which model gave it.
     pub(super) fn signs(&self, role: &str, message: &mut NewMessage) {
@@ -110,16 +139,16 @@ impl Session {
     }
 
     fn read_row(&self, row: &ForeignRow) -> Piece {
-        let location = place_of(row.get(0));
-        let (role, content) = (
-            row.text(2).unwrap_or_default(),
-            row.text(3).unwrap_or_default(),
-        );
-        let messages = match read_message(role, content, Seen::of(row.text(5))) {
-            Ok(messages) => messages,
-            Err(reason) => return Piece::broken(location.offset, reason),
+        let Said {
+            location,
+            role,
+            content,
+            at,
+            messages,
+        } = match Said::of(row) {
+            Ok(said) => said,
+            Err(piece) => return piece,
         };
-        let at = time_of(row.get(4));
         let entries = messages.into_iter().map(|mut message| {
             message.at = at;
             self.signs(role, &mut message);

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::database::{Session, read_message_rows};
-use super::message::{Seen, read as read_message};
+use super::database::{Said, Session, read_message_rows};
 use super::told::Told;
 use crate::domain::{NewMessage, Timestamp};
-use crate::import::column::{place_of, time_of, words_of};
+use crate::import::column::words_of;
 use crate::import::entry::{Entry, Title, clean_id};
 use crate::import::json::Object;
 use crate::import::spec::Piece;
@@ -97,16 +96,16 @@ struct Thread<'a> {
 
 impl Thread<'_> {
     fn read_row(&mut self, row: &ForeignRow) -> Piece {
-        let location = place_of(row.get(0));
-        let (role, content) = (
-            row.text(2).unwrap_or_default(),
-            row.text(3).unwrap_or_default(),
-        );
-        let messages = match read_message(role, content, Seen::of(row.text(5))) {
-            Ok(messages) => messages,
-            Err(reason) => return Piece::broken(location.offset, reason),
+        let Said {
+            location,
+            role,
+            content,
+            at,
+            messages,
+        } = match Said::of(row) {
+            Ok(said) => said,
+            Err(piece) => return piece,
         };
-        let at = time_of(row.get(4));
         // Where a session is named, the words are those of its talk.
         let named = clean_id(words_of(row, 6).map(str::to_owned));
         let text = serde_json::json!([named, role, content, at.map(Timestamp::millis)]);
