@@ -1,6 +1,7 @@
 //! A search: the index or a scan proposes rows, one matcher decides, one score orders.
 //! The set of rows does not depend on which path proposed them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::core::{Core, Engine, resolve};
@@ -66,7 +67,7 @@ impl Engine {
                         Err(unknown) => return Ok(Err(unknown)),
                     },
                 };
-                let pattern = look_up(reader, &pattern, now)?;
+                let (pattern, unknown) = look_up(reader, &pattern, now)?;
                 let narrowing = pattern.narrowing();
                 let filter = RowFilter {
                     scope: branch
@@ -96,7 +97,9 @@ impl Engine {
                     start,
                     sort: asked.sort,
                 };
-                answer(reader, &pattern, &question).map(Ok)
+                let mut reply = answer(reader, &pattern, &question)?;
+                reply.hint = reply.hint.or(unknown);
+                Ok(Ok(reply))
             })
             .await??;
         Ok(GrepReply {
@@ -130,10 +133,15 @@ fn both(one: TimeRange, other: TimeRange) -> TimeRange {
     other.since.map_or(one, |since| one.from(since))
 }
 
-/// Looks up what fields mean now and here: stretches of time, sessions, projects.
-fn look_up(reader: &Reader, pattern: &Pattern, now: Timestamp) -> Result<Pattern, StoreError> {
+/// Looks up what fields mean now and here: stretches of time, sessions, projects. Names one that
+/// means no conversation.
+fn look_up(
+    reader: &Reader,
+    pattern: &Pattern,
+    now: Timestamp,
+) -> Result<(Pattern, Option<String>), StoreError> {
     if !pattern.needs_look_up() {
-        return Ok(pattern.clone());
+        return Ok((pattern.clone(), None));
     }
     let branches = reader.branch_names()?;
     let reached = reader.inheritances()?;
@@ -146,17 +154,31 @@ fn look_up(reader: &Reader, pattern: &Pattern, now: Timestamp) -> Result<Pattern
             known.message = known.message.max(bounds.message);
             known.summary = known.summary.max(bounds.summary);
         }
+        within
+    };
+    let unknown = RefCell::new(None);
+    let known = |within: BTreeMap<ConversationId, Bounds>, none: String| {
+        if within.is_empty() {
+            unknown.borrow_mut().get_or_insert(none);
+        }
         Some(Field::Within(within))
     };
-    Ok(pattern.resolved(&|field| match field {
+    let resolved = pattern.resolved(&|field| match field {
         Field::Last(last) => Some(Field::After(last.since(now))),
-        Field::Session(key) => within(&|branch| branch.session.as_str().starts_with(key.as_str())),
-        Field::Project(text) => within(&|branch| {
-            let project = branch.project.as_deref();
-            project.is_some_and(|project| project.to_lowercase().contains(text.as_str()))
-        }),
+        Field::Session(key) => known(
+            within(&|branch| branch.session.as_str().starts_with(key.as_str())),
+            format!("no session's key begins with `{key}`"),
+        ),
+        Field::Project(text) => known(
+            within(&|branch| {
+                let project = branch.project.as_deref();
+                project.is_some_and(|project| project.to_lowercase().contains(text.as_str()))
+            }),
+            format!("no session's working directory holds `{text}`"),
+        ),
         _ => None,
-    }))
+    });
+    Ok((resolved, unknown.into_inner()))
 }
 
 impl Core {

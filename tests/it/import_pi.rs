@@ -75,6 +75,19 @@ fn a_project_field_finds_what_was_said_in_its_folder() {
         let found: Vec<&str> = hits.iter().map(|hit| hit.session.as_str()).collect();
         assert_eq!(found, sessions, "`{pattern}`");
     }
+    for (pattern, told) in [
+        ("project:harbour tides", Some("`harbour`")),
+        ("session:nosuch tides", Some("`nosuch`")),
+        ("project:quay tides", None),
+        ("session:pi: tides", None),
+    ] {
+        let hint = home.grep(pattern).hint;
+        let is_told = |told| hint.as_deref().is_some_and(|hint| hint.contains(told));
+        assert!(
+            told.map_or(hint.is_none(), is_told),
+            "`{pattern}`: {hint:?}"
+        );
+    }
 }
 
 #[test]

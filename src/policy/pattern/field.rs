@@ -40,8 +40,12 @@ const PATH_KEYS: [&str; 9] = [
 /// Splits `name:value` where the name is a field's and there is a value.
 pub(super) fn split(token: &str) -> Option<(&str, &str)> {
     let (name, value) = token.split_once(':')?;
-    let is_field = NAMES.contains(&name) || name == "last";
-    (is_field && !value.is_empty()).then_some((name, value))
+    (is_name(name) && !value.is_empty()).then_some((name, value))
+}
+
+/// Says whether a field has this name.
+pub(super) fn is_name(name: &str) -> bool {
+    NAMES.contains(&name) || name == "last"
 }
 
 /// Reads a field.
@@ -58,8 +62,10 @@ pub(super) fn read(name: &str, value: &str) -> Result<Field, PatternError> {
     if value.trim().is_empty() {
         return Err(refuse("there is no value".to_owned(), "a value after it"));
     }
-    let moment =
-        || Timestamp::parse(value).map_err(|error| refuse(error.to_string(), "before:2026-01-02"));
+    let moment = || {
+        let form = format!("{name}:2026-01-02");
+        Timestamp::parse(value).map_err(|error| refuse(error.to_string(), &form))
+    };
     Ok(match name {
         "role" => Field::Role(value.parse::<Role>().map_err(|error| {
             refuse(

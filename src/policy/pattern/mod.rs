@@ -34,6 +34,7 @@
 //! It is no query language of the database: no text of it is ever passed on.
 
 mod about;
+mod advice;
 mod compile;
 mod cut;
 mod field;

@@ -3,6 +3,7 @@
 
 use crate::domain::{Expr, Operand};
 
+use super::advice::advice;
 use super::forms::Breadth;
 use super::operand::write_operand;
 use super::parse::Operators;
@@ -91,7 +92,7 @@ impl Pattern {
         };
         Self {
             read_as: read_as(&expr, &optional),
-            hint: hint(text, operators),
+            hint: advice(text, operators),
             expr,
             wanted: Vec::new(),
             optional,
@@ -364,26 +365,4 @@ fn write_list(out: &mut String, exprs: &[Expr], between: &str) {
         }
         write_expr(out, expr, Place::Inside);
     }
-}
-
-fn hint(text: &str, operators: Operators) -> Option<String> {
-    let is_shouted = !text.contains(char::is_lowercase);
-    if operators == Operators::Some && is_shouted {
-        return Some(
-            "AND, OR and NOT in capitals are operators; put the whole in \"quotes\" to find the \
-             words as they stand"
-                .to_owned(),
-        );
-    }
-    let opens_substring = text
-        .split_whitespace()
-        .any(|token| token.len() > 1 && token.starts_with('%') && !token.ends_with('%'));
-    let closes_substring = text
-        .split_whitespace()
-        .any(|token| token.len() > 1 && token.ends_with('%') && !token.starts_with('%'));
-    let is_whole = text.trim().starts_with('%') && text.trim().ends_with('%');
-    (opens_substring && closes_substring && !is_whole).then(|| {
-        "a %substring with blanks% must be the whole pattern; here its signs were read as text"
-            .to_owned()
-    })
 }

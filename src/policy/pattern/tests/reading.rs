@@ -81,6 +81,30 @@ fn shouted_operators_get_a_hint_to_quote() {
 }
 
 #[test]
+fn what_is_nearly_a_field_or_an_expression_gets_a_hint() {
+    for (pattern, advice) in [
+        ("Role:user alpha", Some("small letters: role:user")),
+        ("role: user", Some("without a blank: role:…")),
+        ("alpha LAST:7d", Some("small letters: last:7d")),
+        ("/alpha beta/ gamma", Some("must be the whole pattern")),
+        ("gamma /alpha beta/", Some("must be the whole pattern")),
+        ("role:user alpha", None),
+        ("\"Role:user\"", None),
+        ("\"the role: user\"", None),
+        ("foo:bar http://localhost std::path", None),
+        ("/alpha beta/", None),
+        ("/usr/lib /etc/", None),
+        ("alpha/ /beta", None),
+    ] {
+        let read = read(pattern);
+        match (read.hint(), advice) {
+            (Some(hint), Some(advice)) => assert!(hint.contains(advice), "{pattern}: {hint}"),
+            (hint, advice) => assert_eq!(hint, advice, "{pattern}"),
+        }
+    }
+}
+
+#[test]
 fn groups() {
     for (pattern, read_as) in [
         (
