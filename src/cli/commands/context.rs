@@ -52,7 +52,7 @@ fn reply(view: &View, request: Request) -> Reply {
             .with_note("nobody says anything in this view: there is no body to send")
             .with_exit(Exit::Partial),
     };
-    reply.notes.clone_from(&view.warnings);
+    reply.notes.extend(view.warnings.iter().cloned());
     if let Some(excess) = view.excess {
         reply = reply.with_note(format!(
             "{} over the budget",

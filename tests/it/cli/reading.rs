@@ -37,6 +37,16 @@ fn a_view_is_told_item_by_item_and_printed_alone() {
 }
 
 #[test]
+fn a_view_in_which_nobody_speaks_is_no_body_and_says_so() {
+    let program = Program::new();
+    let told = r#"{"role":"user","content":"set up","meta":true}"#;
+    program.append("quiet", &format!("{told}\n"));
+    let ended = program.run(&["context", "--session", "quiet", "--format", "anthropic"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(4), "null\n"));
+    assert!(ended.stderr.contains("nobody says anything"), "{ended:?}");
+}
+
+#[test]
 fn a_view_is_printed_as_the_body_of_an_interface_numbers_of_any_length_included() {
     let program = Program::new();
     let call = r#"{"role":"assistant","content":[{"type":"tool_use","call_id":"t1","name":"Read","arguments":"{\n\"n\": 123456789012345678901234567890,\n\"s\": \"\u009b\"}"}]}"#;
