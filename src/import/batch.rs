@@ -259,9 +259,17 @@ fn explain(reason: Reason, length: usize) -> String {
             };
             format!("JSON, but {kind} and not an object")
         }
-        Reason::CutShort => format!("{length} bytes of JSON that is cut short"),
-        Reason::Malformed(at) => format!("{length} bytes that are no JSON from byte {at} of them"),
+        Reason::CutShort => format!("{} of JSON that is cut short", bytes(length)),
+        Reason::Malformed(_) if length == 1 => "1 byte that is no JSON".to_owned(),
+        Reason::Malformed(at) => {
+            format!("{} that are no JSON from byte {at} of them", bytes(length))
+        }
     }
+}
+
+fn bytes(n: usize) -> String {
+    let unit = if n == 1 { "byte" } else { "bytes" };
+    format!("{n} {unit}")
 }
 
 fn count(n: usize) -> u64 {

@@ -23,6 +23,9 @@ const HEAD_BYTES: u64 = 64 * 1024;
 /// transcript, and a log of millions of lines must not be read to its end.
 const MAX_PIECES: usize = 200;
 
+/// What a zip archive begins with: exports are downloaded as one.
+const ARCHIVE_MAGIC: &[u8] = b"PK\x03\x04";
+
 /// What a file seems to be.
 pub(crate) enum Detected {
     /// A transcript, and how it is read.
@@ -37,6 +40,10 @@ pub(crate) enum Detected {
 pub(crate) fn detect(path: &Path, asked: Option<&'static Spec>) -> io::Result<Detected> {
     let mut head = Vec::new();
     open_text(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    if head.starts_with(ARCHIVE_MAGIC) {
+        let what = "a zip archive; unpack it, and name the file in it, as conversations.json";
+        return Ok(Detected::Foreign(what.to_owned()));
+    }
     if Foreign::is_database(&head) {
         return Ok(detect_database(path, asked));
     }

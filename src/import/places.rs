@@ -51,7 +51,19 @@ pub fn known_places(
             }
         }
     }
+    let all = places.clone();
+    places.retain(|place| !all.iter().any(|other| is_found_in(place, other)));
     places
+}
+
+/// Says whether a place is a file that is found in another place of its format, where it would be
+/// counted twice.
+fn is_found_in(place: &KnownPlace, other: &KnownPlace) -> bool {
+    let mut specs = FORMATS.iter().filter(|spec| spec.format == place.format);
+    place.format == other.format
+        && place.path != other.path
+        && place.path.starts_with(&other.path)
+        && specs.any(|spec| (spec.is_transcript_name)(&place.path))
 }
 
 /// Joins step by step, so that paths have the system's separators.

@@ -1,5 +1,6 @@
 //! `import`: transcripts and folders of them are taken in, each record accounted for.
 
+mod notes;
 mod places;
 mod watch;
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use notes::{notes, nothing_note, problem_text};
 use places::{found_note, no_known_place, place_json, present_places};
 
 use super::{on_temporary_store, writing};
@@ -21,8 +23,8 @@ use crate::cli::terminal::{Form, Talk, path_form, shows_progress};
 use crate::domain::SessionKey;
 use crate::engine::Engine;
 use crate::import::{
-    Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, KnownPlace, Problem,
-    Progress, Refusal, import_paths,
+    Counts, FileAccount, Format, ImportAccount, ImportMode, ImportOptions, KnownPlace, Progress,
+    Refusal, import_paths,
 };
 
 const COLUMNS: [Column; 7] = [
@@ -40,8 +42,6 @@ const PATH_COLUMNS: usize = 32;
 const NAME_COLUMNS: usize = 43;
 /// Files that are listed for people; programs get all of them.
 const MAX_LISTED: usize = 40;
-/// Refusals that are told one by one.
-const MAX_TOLD: usize = 20;
 
 pub(super) async fn run(
     settings: &Settings,
@@ -171,7 +171,7 @@ fn reply(account: &ImportAccount, places: &[KnownPlace], paths: PathForm<'_>) ->
         .chain(notes(account))
         .collect();
     if account.files.is_empty() {
-        reply = reply.with_note("no files found");
+        reply = reply.with_note(nothing_note(account));
     }
     if account.is_partial() {
         reply.with_exit(Exit::Partial)
@@ -235,16 +235,6 @@ fn refusal_json(refusal: &Refusal) -> Value {
     json!({"line": refusal.line, "offset": refusal.offset, "reason": refusal.reason})
 }
 
-fn problem_text(problem: &Problem) -> String {
-    match problem {
-        Problem::NotFound => "there is no such file".to_owned(),
-        Problem::Unreadable { reason } => format!("cannot be read: {reason}"),
-        Problem::Foreign { reason } => {
-            format!("is no transcript of a known format: {reason}")
-        }
-    }
-}
-
 fn text(account: &ImportAccount, paths: PathForm<'_>) -> String {
     let row = |counts: &Counts, name: String| {
         vec![
@@ -295,52 +285,10 @@ fn text(account: &ImportAccount, paths: PathForm<'_>) -> String {
     table(&COLUMNS, &rows)
 }
 
-/// Tells what was not taken in, and why.
-fn notes(account: &ImportAccount) -> Vec<String> {
-    let problems = account.files.iter().filter_map(|file| {
-        let problem = file.problem.as_ref()?;
-        Some(format!("{} {}", file.path.display(), problem_text(problem)))
-    });
-    let refusals = account.files.iter().flat_map(|file| {
-        file.refusals.iter().map(|refusal| {
-            let path = file.path.display();
-            format!("{path} line {}: {}", refusal.line, refusal.reason)
-        })
-    });
-    let links = account
-        .links
-        .iter()
-        .map(|link| format!("{} is a link and was not followed", link.display()));
-    let siblings = account.siblings.iter().map(|path| {
-        format!(
-            "{} is a copy beside its session and was not read",
-            path.display()
-        )
-    });
-    let edited = account.files.iter().filter(|file| file.counts.edited > 0);
-    let edited = edited.map(|file| {
-        format!(
-            "{}: {} in other words than before; both are kept",
-            file.path.display(),
-            counted(file.counts.edited, "row", "rows")
-        )
-    });
-    let told = problems.chain(refusals).chain(edited);
-    let mut notes: Vec<String> = told.chain(links).chain(siblings).collect();
-    if notes.len() > MAX_TOLD {
-        let more = notes.len() - MAX_TOLD;
-        notes.truncate(MAX_TOLD);
-        notes.push(format!(
-            "… and {} more; --json lists them",
-            count(more as u64)
-        ));
-    }
-    notes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::Problem;
 
     #[test]
     fn paths_are_short_on_a_terminal_only() {

@@ -94,6 +94,49 @@ fn a_foreign_file_is_told_once_with_what_was_seen() {
 }
 
 #[test]
+fn a_zip_is_refused_with_what_to_do() {
+    let program = Program::new();
+    let path = program.write("export.zip", "PK\u{3}\u{4}\u{14}\nmore\n");
+    let ended = program.run(&["import", &path]);
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(ended.stderr.contains("zip archive; unpack it"), "{ended:?}");
+}
+
+#[test]
+fn files_of_a_folder_that_are_not_looked_at_are_told_where_nothing_is_found() {
+    let program = Program::new();
+    program.write("exports/mine.json", "[]");
+    program.write("exports/deep/other.json", "[]");
+    let folder = program.path("exports").display().to_string();
+    let ended = program.run(&["import", &folder]);
+    let told = "no transcripts found; 2 files are not named as one";
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stderr.starts_with(told), "{ended:?}");
+}
+
+#[test]
+fn refusals_that_are_not_listed_are_counted_all_the_same() {
+    let program = Program::new();
+    let path = program.write("a.jsonl", &"no record\n".repeat(1_200));
+    let ended = program.run(&["import", "--format", "codex", &path]);
+    assert!(ended.stderr.contains("… and 1,180 more;"), "{ended:?}");
+}
+
+#[test]
+fn a_database_in_a_place_is_counted_once() {
+    let program = Program::new();
+    program.write(".local/share/opencode/opencode.db", "");
+    let places = program.json(&["import"])["places"].clone();
+    let [place] = places.as_array().unwrap().as_slice() else {
+        panic!("{places}");
+    };
+    assert_eq!(
+        (&place["format"], &place["files"]),
+        (&"opencode".into(), &1.into())
+    );
+}
+
+#[test]
 fn a_dry_run_of_an_import_makes_no_store() {
     let program = Program::new();
     let good = program.write("good/a.jsonl", CLAUDE_LINE);
