@@ -85,7 +85,9 @@ fill the list), \"a phrase\", prefix*, %any substring%, and AND, OR, NOT in
 capitals between words, with parentheses. Case and word endings are ignored:
 deploy finds Deployed. A leading minus excludes nothing: write `x NOT y`.
 A pattern that begins with - comes after --. /a regular expression/ is looked
-for in either case, in time linear in the text.
+for in either case, in time linear in the text; one with blanks is the whole
+pattern, or has \\s for them. `read as` says how a pattern was understood: a+b
+are words side by side.
 
 Fields say what a row must be, anywhere in the pattern; a value with blanks
 stands in quotes, and a field in quotes is text:

@@ -229,13 +229,29 @@ fn own_hint(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument || !usage.contains("hippocamp grep") {
         return None;
     }
-    Some(if word.starts_with('-') {
+    Some(if is_own_option(word, "grep") {
+        format!("{word} stands before --, the pattern behind it: hippocamp grep {word} … -- '-foo'")
+    } else if word.starts_with('-') {
         format!(
             "to look for a text that begins with -, put -- before it: hippocamp grep -- '{word}'"
         )
     } else {
         "the pattern is one argument; quote it: hippocamp grep 'foo bar'".to_owned()
     })
+}
+
+/// Says whether a word is an option that a command has.
+fn is_own_option(word: &str, command: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    Cli::command()
+        .find_subcommand(command)
+        .is_some_and(|command| {
+            command.get_arguments().any(|argument| {
+                let long = argument.get_long().map(|long| format!("--{long}"));
+                let short = argument.get_short().map(|short| format!("-{short}"));
+                long.as_deref() == Some(name) || short.as_deref() == Some(name)
+            })
+        })
 }
 
 #[cfg(test)]
@@ -260,6 +276,11 @@ mod tests {
     fn mistakes_of_the_command_line_are_told_with_what_to_do() {
         check(&["hippocamp", "grep", "foo", "bar"], "'bar'", "quote it");
         check(&["hippocamp", "grep", "-foo"], "'-f'", "put -- before it");
+        check(
+            &["hippocamp", "grep", "--", "-foo", "--limit", "1"],
+            "'--limit'",
+            "--limit stands before --",
+        );
         check(
             &["hippocamp", "grep", "x", "--limit", "0"],
             "at least 1",

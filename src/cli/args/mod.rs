@@ -25,7 +25,7 @@ use crate::domain::{Role, Seq, SessionKey, Sort, Tokens};
     about,
     max_term_width = 100,
     arg_required_else_help = false,
-    after_help = "Example:\n  hippocamp demo                         the whole story in a few seconds\n  \
+    after_help = "Examples:\n  hippocamp demo                         the whole story in a few seconds\n  \
                   hippocamp import                       take in your agent's transcripts\n  \
                   hippocamp grep 'retry AND timeout'     find what was said"
 )]
@@ -262,7 +262,7 @@ pub(crate) enum ScopeArg {
 pub(crate) struct GrepArgs {
     /// What to look for
     pub(crate) pattern: String,
-    /// Only this conversation and what it inherits [default: all]
+    /// Only this conversation and what it inherits, by its key or its beginning [default: all]
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: Option<SessionKey>,
     /// Which rows: summary, message or both
@@ -314,7 +314,7 @@ pub(crate) struct ExpandArgs {
 /// `stats`.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {
-    /// Only this conversation; the curve is of the newest one otherwise
+    /// Only this conversation, by its key or its beginning; without it the curve is of the newest
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: Option<SessionKey>,
 }

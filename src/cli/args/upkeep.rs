@@ -49,7 +49,7 @@ pub(crate) enum ExportFormat {
 /// `export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The conversation's key
+    /// The conversation's key, or its beginning
     #[arg(long, value_name = "KEY", value_parser = session_key, required_unless_present = "all")]
     pub(crate) session: Option<SessionKey>,
     /// Every conversation, or those the filters leave; each to a file of its own

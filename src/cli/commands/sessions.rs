@@ -12,6 +12,7 @@ use crate::cli::reply::Reply;
 use crate::cli::terminal::path_form;
 use crate::domain::{ConversationId, SessionRow, Timestamp};
 use crate::engine::Engine;
+use crate::import::Format;
 
 /// Columns of a title: it is to be recognised, `--json` has all of it.
 const TITLE_COLUMNS: usize = 60;
@@ -28,8 +29,13 @@ pub(super) async fn run(
     settings: &Settings,
     args: &SessionsArgs,
 ) -> Result<Reply, Failure> {
+    let format = args.format.as_deref().map(str::parse::<Format>);
+    let format = format
+        .transpose()
+        .map_err(|error| Failure::usage(format!("--format: {error}")))?;
     let (mut rows, first_words) = filtered(engine, &args.filter).await?;
-    rows.retain(|row| args.format.is_none() || row.format == args.format);
+    let asked = format.map(Format::as_str);
+    rows.retain(|row| asked.is_none() || row.format.as_deref() == asked);
     let reply = Reply::new(
         to_json(&rows, &first_words),
         text(

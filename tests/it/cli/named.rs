@@ -96,3 +96,17 @@ fn a_key_that_is_written_out_wins_and_asks_for_no_other() {
         }
     }
 }
+
+#[test]
+fn sessions_of_a_format_that_is_none_are_wrong_use() {
+    let program = Program::new();
+    program.append("a", HELLO);
+    let ended = program.run(&["sessions", "--format", "codexx"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.stderr.contains("`codexx` is no known format"),
+        "{ended:?}"
+    );
+    let ended = program.run(&["sessions", "--format", "codex"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+}
