@@ -82,9 +82,11 @@ fn reply(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> Reply {
     let hint = json.get("hint").and_then(|hint| hint.as_str());
     let mut reply = Reply::new(json.clone(), grep_text(found, around, now));
     if found.hits.is_empty() {
-        reply = reply
-            .with_exit(Exit::NothingFound)
-            .with_note(format!("nothing found; read as {}", found.read_as));
+        reply = reply.with_exit(Exit::NothingFound).with_note(format!(
+            "{}; read as {}",
+            none_note(found),
+            found.read_as
+        ));
     }
     if !found.complete {
         reply = reply
@@ -94,6 +96,15 @@ fn reply(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> Reply {
     match hint {
         Some(hint) => reply.with_note(format!("hint: {hint}")),
         None => reply,
+    }
+}
+
+/// Says why there is no row: none was found, or the cursor stands behind the last.
+const fn none_note(found: &GrepReply) -> &'static str {
+    if found.total == 0 {
+        "nothing found"
+    } else {
+        "no rows are left"
     }
 }
 
@@ -296,7 +307,14 @@ mod tests {
             cursor: None,
         };
         let now = Timestamp::from_millis(0);
-        assert_eq!(reply(&found, &[], now).exit, Exit::NothingFound);
+        let answer = reply(&found, &[], now);
+        assert_eq!(answer.exit, Exit::NothingFound);
+        assert_eq!(answer.notes, ["nothing found; read as x"]);
+        found.total = 3;
+        assert_eq!(
+            reply(&found, &[], now).notes,
+            ["no rows are left; read as x"]
+        );
         found.complete = false;
         assert_eq!(reply(&found, &[], now).exit, Exit::Partial);
     }
