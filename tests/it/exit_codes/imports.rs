@@ -94,6 +94,17 @@ fn a_foreign_file_is_told_once_with_what_was_seen() {
 }
 
 #[test]
+fn what_can_be_read_is_listed_once_for_all_foreign_files() {
+    let program = Program::new();
+    program.write("logs/a.jsonl", "{\"level\":\"info\"}\n");
+    program.write("logs/b.jsonl", "{\"level\":\"warn\"}\n");
+    let folder = program.path("logs").display().to_string();
+    let told = program.run(&["import", &folder]).stderr;
+    assert_eq!(told.matches("is no transcript").count(), 2, "{told}");
+    assert_eq!(told.matches("known formats").count(), 1, "{told}");
+}
+
+#[test]
 fn a_zip_is_refused_with_what_to_do() {
     let program = Program::new();
     let path = program.write("export.zip", "PK\u{3}\u{4}\u{14}\nmore\n");

@@ -6,6 +6,9 @@ use crate::import::{ImportAccount, Problem};
 /// Refusals that are told one by one.
 const MAX_TOLD: usize = 20;
 
+/// What stands before the list of formats in what is said of a foreign file.
+const KNOWN_FORMATS: &str = "; known formats: ";
+
 /// Says why a file was not imported.
 pub(super) fn problem_text(problem: &Problem) -> String {
     match problem {
@@ -32,9 +35,19 @@ pub(super) fn nothing_note(account: &ImportAccount) -> String {
 
 /// Tells what was not taken in, and why.
 pub(super) fn notes(account: &ImportAccount) -> Vec<String> {
+    // What can be read is listed once, however many files are foreign.
+    let mut is_listed = false;
     let problems = account.files.iter().filter_map(|file| {
-        let problem = file.problem.as_ref()?;
-        Some(format!("{} {}", file.path.display(), problem_text(problem)))
+        let problem = problem_text(file.problem.as_ref()?);
+        let problem = match problem.split_once(KNOWN_FORMATS) {
+            Some((seen, _)) if is_listed => seen,
+            Some(_) => {
+                is_listed = true;
+                &problem
+            }
+            None => &problem,
+        };
+        Some(format!("{} {problem}", file.path.display()))
     });
     let refusals = account.files.iter().flat_map(|file| {
         file.refusals.iter().map(|refusal| {
