@@ -82,7 +82,7 @@ pub(super) fn lineage(conn: &Connection, _: Thoroughness) -> Found {
     if let Some(id) = stored.keys().find(|id| !heads.contains_key(id)) {
         return damaged(format!("conversation {id} has a lineage and no row"));
     }
-    sound(format!("{} branches", heads.len()))
+    sound(format!("branches: {}", heads.len()))
 }
 
 fn inherit(expected: &mut Bounds, stored: &BTreeMap<i64, Bounds>, parent: &Parent) {
@@ -155,7 +155,7 @@ pub(super) fn pointers(conn: &Connection, _: Thoroughness) -> Found {
         }
     }
     let sessions: i64 = conn.query_row(COUNT_SESSIONS, [], |row| row.get(0))?;
-    sound(format!("{sessions} keys point at branches"))
+    sound(format!("keys that point at a branch: {sessions}"))
 }
 
 struct Live {
@@ -231,5 +231,5 @@ pub(super) fn keys(conn: &Connection, thoroughness: Thoroughness) -> Found {
         return damaged(detail);
     }
     let count: i64 = conn.query_row(COUNT_KEYS, [], |row| row.get(0))?;
-    sound(format!("{count} keys of messages"))
+    sound(format!("keys of messages: {count}"))
 }

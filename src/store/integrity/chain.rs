@@ -50,7 +50,7 @@ pub(super) fn chain(conn: &Connection, thoroughness: Thoroughness) -> Found {
         }
     }
     sound(match thoroughness {
-        Thoroughness::Full => format!("{count} messages say what they said"),
+        Thoroughness::Full => format!("messages that say what they said: {count}"),
         Thoroughness::Quick => format!("{count} links hold; what messages say was not read"),
     })
 }

@@ -63,7 +63,7 @@ pub(super) fn provenance(conn: &Connection, _: Thoroughness) -> Found {
     let (count, hashed): (i64, i64) =
         conn.query_row(COUNT_SOURCES, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     sound(format!(
-        "{count} rows were imported, {hashed} with their record's hash"
+        "rows imported: {count}, with their record's hash: {hashed}"
     ))
 }
 
@@ -81,7 +81,7 @@ pub(super) fn triggers(conn: &Connection, _: Thoroughness) -> Found {
             Some(_) => count += 1,
         }
     }
-    sound(format!("{count} triggers are in force"))
+    sound(format!("triggers in force: {count}"))
 }
 
 /// Returns the triggers of this schema: name and text.
@@ -127,6 +127,6 @@ pub(super) fn sequence(conn: &Connection, _: Thoroughness) -> Found {
     let shared: Option<i64> = conn.query_row(SHARED_ID, [], |row| row.get(0)).optional()?;
     match shared {
         Some(id) => damaged(format!("id {id} names rows of two kinds")),
-        None => sound(format!("{last} ids are given out")),
+        None => sound(format!("ids given out: {last}")),
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn index(conn: &Connection, thoroughness: Thoroughness) -> Found {
         }
     }
     sound(format!(
-        "{} rows up to {}, of them {} in pieces",
+        "rows: {}, up to row {}; in pieces: {}",
         rows.len() + large.len(),
         stored.mark.id,
         large.len()
@@ -252,5 +252,5 @@ pub(super) fn time_runs(conn: &Connection, _: Thoroughness) -> Found {
             }
         }
     }
-    sound(format!("{} runs up to {mark}", runs.len()))
+    sound(format!("runs: {}, up to row {mark}", runs.len()))
 }

@@ -40,7 +40,7 @@ pub(super) fn parts(conn: &Connection, _: Thoroughness) -> Found {
         ));
     }
     let count: i64 = conn.query_row(COUNT_PARTS, [], |row| row.get(0))?;
-    sound(format!("{count} parts"))
+    sound(format!("parts: {count}"))
 }
 
 /// Counters and running sums equal a recount along each branch.
@@ -59,7 +59,7 @@ pub(super) fn counters(conn: &Connection, _: Thoroughness) -> Found {
             return damaged(detail);
         }
     }
-    sound(format!("{count} rows added up"))
+    sound(format!("rows added up: {count}"))
 }
 
 /// What the rows of a branch come to.

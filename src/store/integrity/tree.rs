@@ -52,7 +52,7 @@ pub(super) fn partition(conn: &Connection, _: Thoroughness) -> Found {
         }
         count += 1;
     }
-    sound(format!("{count} branches are covered once"))
+    sound(format!("branches covered once: {count}"))
 }
 
 fn rows_missing(
@@ -144,7 +144,9 @@ pub(super) fn tree(conn: &Connection, _: Thoroughness) -> Found {
             count += 1;
         }
     }
-    sound(format!("{count} summaries stand on what lies under them"))
+    sound(format!(
+        "summaries that stand on what lies under them: {count}"
+    ))
 }
 
 fn wrong_children(spans: &[SpanRow], parent: &SpanRow) -> Option<String> {
