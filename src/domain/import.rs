@@ -67,6 +67,23 @@ pub struct RecordSource {
     pub sha256: Option<[u8; 32]>,
 }
 
+/// A record of another file, or a mirror in the same one, that says what a stored row says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordCopy {
+    /// The file, as its canonical path was then.
+    pub path: String,
+    /// The format it was read as.
+    pub format: String,
+    /// The record's line, from 1; 0 in a database.
+    pub line: u64,
+    /// Its first byte in the file's text; a row's id in a database.
+    pub offset: u64,
+    /// Its bytes; 0 in a database.
+    pub length: u64,
+    /// SHA-256 as for [`RecordSource`]: a copy's bytes may differ where its words do not.
+    pub sha256: Option<[u8; 32]>,
+}
+
 /// How far a file has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
@@ -93,11 +110,33 @@ pub struct ImportRow {
     pub index_text: String,
 }
 
+/// A record that says what a row says, to be named beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportCopy {
+    /// The row.
+    pub of: CopyOf,
+    /// Where the copy lies in the batch's file.
+    pub place: Provenance,
+}
+
+/// The row that a record is a copy of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyOf {
+    /// A stored one.
+    Stored(MessageId),
+    /// One of the same batch, by its place there from 0.
+    Row(usize),
+}
+
 /// A stored row that has a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownKey {
     /// The key.
     pub key: String,
+    /// The row.
+    pub message: MessageId,
+    /// The file it was read from; none for a row that was not imported.
+    pub path: Option<String>,
     /// The session whose row it is.
     pub session: SessionKey,
     /// The branch of that session which has it as its own.
@@ -121,6 +160,8 @@ pub struct ImportBatch {
     pub conversations: Vec<ImportConversation>,
     /// The records, in order.
     pub rows: Vec<ImportRow>,
+    /// Records that gave no row because one says the same.
+    pub copies: Vec<ImportCopy>,
     /// Where the file stands after them.
     pub offset: u64,
     /// The number of lines before that.

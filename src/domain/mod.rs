@@ -35,8 +35,8 @@ pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
 pub use import::{
-    Checkpoint, ImportBatch, ImportConversation, ImportReply, ImportRow, KnownKey, Provenance,
-    RecordSource, Rewind, RowFate, SourceFile,
+    Checkpoint, CopyOf, ImportBatch, ImportConversation, ImportCopy, ImportReply, ImportRow,
+    KnownKey, Provenance, RecordCopy, RecordSource, Rewind, RowFate, SourceFile,
 };
 pub use last::{Last, LastError};
 pub use message::{

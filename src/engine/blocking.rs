@@ -1,6 +1,8 @@
 //! The engine for programs without a runtime. Mirrors every call and blocks on it.
 //! May not do anything of its own: a thread drives one runtime, calls wait for it.
 
+mod records;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -14,8 +16,8 @@ use super::{
 };
 use crate::domain::{
     Appended, Check, ConversationId, CurveStep, Event, ExpandReply, ExpandRequest, Forked,
-    GrepReply, GrepRequest, HistoryRow, MessageId, NewMessage, Reach, RecordSource, Seq,
-    SessionKey, SessionRow, Span, StoreStats, Surroundings, Tokens, TreeNode, View, Window,
+    GrepReply, GrepRequest, HistoryRow, MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow,
+    Span, StoreStats, Surroundings, Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -198,15 +200,6 @@ impl Engine {
         self.driver
             .runtime
             .block_on(self.engine.around(ids, reach, n_turns))
-    }
-
-    /// Blocks on [`super::Engine::record_sources`].
-    ///
-    /// # Errors
-    /// As that.
-    pub fn record_sources(&self, ids: &[MessageId]) -> Result<Vec<Vec<RecordSource>>, EngineError> {
-        let sources = self.engine.record_sources(ids);
-        self.driver.runtime.block_on(sources)
     }
 
     /// Blocks on [`super::Engine::expand`].

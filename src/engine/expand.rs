@@ -8,7 +8,7 @@ use super::error::EngineError;
 use super::page::{Asked, Place, Unit, page};
 use crate::domain::{
     ConversationId, Depth, ExpandReply, ExpandRequest, ExpandedSummary, ItemId, Message, MessageId,
-    Node, Reach, RecordSource, Scope, Sources, Summary, SummaryId, Tokens,
+    Node, Reach, Scope, Sources, Summary, SummaryId, Tokens,
 };
 use crate::store::{Reader, StoreError};
 
@@ -54,39 +54,6 @@ impl Engine {
             .await??;
         Ok(page(asked, start, request, self.core.counter.as_ref()))
     }
-}
-
-impl Engine {
-    /// Returns the records that messages were imported from, one list for each id in the order
-    /// asked for: the record of the row itself and those of the rows that continue it. The list of
-    /// a message that was not imported, or is unknown, is empty.
-    ///
-    /// # Errors
-    /// `Store`.
-    pub async fn record_sources(
-        &self,
-        ids: &[MessageId],
-    ) -> Result<Vec<Vec<RecordSource>>, EngineError> {
-        let ids = ids.to_vec();
-        self.core
-            .db
-            .read(move |reader| {
-                ids.iter()
-                    .map(|id| sources_of_message(reader, *id))
-                    .collect()
-            })
-            .await
-    }
-}
-
-fn sources_of_message(reader: &Reader, id: MessageId) -> Result<Vec<RecordSource>, StoreError> {
-    let mut sources = Vec::new();
-    for row in reader.messages_by_id(&[id])? {
-        for row in reader.whole_message(row.conversation, row.seq)? {
-            sources.extend(reader.record_source(row.id)?);
-        }
-    }
-    Ok(sources)
 }
 
 /// Each id once, in the order asked for.

@@ -23,6 +23,7 @@ mod indexer;
 mod inspect;
 mod page;
 mod ranked;
+mod records;
 mod report;
 mod run_step;
 mod search;

@@ -23,6 +23,8 @@ pub struct Counts {
     pub meta: u64,
     /// Records that were there before, here or in a conversation they were copied from.
     pub duplicate: u64,
+    /// Of those, records whose message came from elsewhere than this file: it names them as copies.
+    pub copies: u64,
     /// Records that could not be read.
     pub refused: u64,
     /// Unfinished last lines; each is read again when its file has grown.
@@ -43,6 +45,7 @@ impl Counts {
     #[must_use]
     pub const fn balances(&self) -> bool {
         self.records == self.stored + self.meta + self.duplicate + self.refused + self.pending
+            && self.copies <= self.duplicate
             && (self.messages == 0 || self.stored > 0)
     }
 }
@@ -53,6 +56,7 @@ impl AddAssign for Counts {
         self.stored += other.stored;
         self.meta += other.meta;
         self.duplicate += other.duplicate;
+        self.copies += other.copies;
         self.refused += other.refused;
         self.pending += other.pending;
         self.edited += other.edited;

@@ -42,25 +42,33 @@ pub(super) struct Draft {
     pub(super) location: Location,
     /// What it is stored under: its own id, else which occurrence of its text it is.
     pub(super) key: String,
-    /// SHA-256 of its record, where that has a row.
+    /// SHA-256 of its record, where that has a row or repeats one.
     sha256: Option<[u8; 32]>,
     pub(super) entry: Entry,
 }
 
 impl Draft {
+    /// Says where its record lies.
+    pub(super) fn place(&self) -> Provenance {
+        Provenance {
+            offset: self.location.offset,
+            length: self.location.length,
+            line: self.location.line,
+            record_id: self.entry.id.clone(),
+            sha256: self.sha256,
+            ..Provenance::default()
+        }
+    }
+
     /// Completes a message with its key and origin.
     pub(super) fn with_provenance(&self, mut message: NewMessage) -> NewMessage {
         let told = message.provenance.take();
         let (joins, output_tokens) =
             told.map_or((None, None), |told| (told.joins, told.output_tokens));
         message.provenance = Some(Provenance {
-            offset: self.location.offset,
-            length: self.location.length,
-            line: self.location.line,
-            record_id: self.entry.id.clone(),
             joins,
             output_tokens,
-            sha256: self.sha256,
+            ..self.place()
         });
         message.key = Some(self.key.clone());
         message
@@ -76,10 +84,8 @@ pub(super) fn draft(
     state: &mut ReadState,
 ) -> Item {
     let mut occurrence: Option<String> = None;
-    let has_row = entries
-        .iter()
-        .any(|entry| matches!(entry.body, Body::Row(_)));
-    let sha256 = has_row.then(|| sha256(raw));
+    let is_kept = |entry: &Entry| matches!(entry.body, Body::Row(_)) || entry.mirrors.is_some();
+    let sha256 = entries.iter().any(is_kept).then(|| sha256(raw));
     let mut drafts: Vec<Draft> = Vec::with_capacity(entries.len());
     let mut bases: Vec<String> = Vec::with_capacity(entries.len());
     for entry in entries {

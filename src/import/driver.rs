@@ -165,7 +165,10 @@ pub(super) async fn import_into(
             bytes: size(&path),
         });
         let mut file = FileAccount::new(path.clone());
-        let done = import_file(target, &canonical, options, &mut file, progress).await;
+        let done = Box::pin(import_file(
+            target, &canonical, options, &mut file, progress,
+        ))
+        .await;
         progress(Progress::Done(&file));
         account.push(file);
         if let Err(source) = done {

@@ -18,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) is_known_by_words: bool,
     /// When its host gives a copy of it another id.
     pub(crate) renamed: Renamed,
+    /// The row of its file whose words it only repeats, having none of its own.
+    pub(crate) mirrors: Option<String>,
     /// The record before it in its chain.
     pub(crate) parent: Option<String>,
     /// What it goes on from, where its file is a tree.
@@ -131,6 +133,7 @@ impl Entry {
             id: None,
             is_known_by_words: false,
             renamed: Renamed::Never,
+            mirrors: None,
             parent: None,
             follows: Follows::Newest,
             session: None,

@@ -2,6 +2,8 @@
 //! May not judge a record: `resolve` does. Rows and checkpoint are written together, so that a
 //! crash repeats a batch and never skips one.
 
+mod copies;
+mod held;
 mod renamed;
 mod rewind;
 mod title;
@@ -24,7 +26,8 @@ use super::spec::Spec;
 use super::state::ReadState;
 use super::target::{Fate, Known, Saved, Target, Write};
 use crate::domain::{
-    Checkpoint, ImportConversation, NewMessage, SessionKey, SourceFile, Timestamp, Visibility,
+    Checkpoint, ImportConversation, ImportCopy, NewMessage, SessionKey, SourceFile, Timestamp,
+    Visibility,
 };
 use crate::engine::EngineError;
 
@@ -40,6 +43,8 @@ pub(super) struct Intake<'t, 'e> {
     /// What the store has.
     saved: Saved,
     rows: Vec<(SessionKey, NewMessage)>,
+    /// Records that say what other rows say.
+    copies: Vec<ImportCopy>,
     /// What each waiting row adds to the account if it is stored.
     tallies: Vec<Tally>,
     /// What the waiting rows say, by key.
@@ -101,6 +106,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             ledger: Ledger::default(),
             saved: Saved::nothing(),
             rows: Vec::new(),
+            copies: Vec::new(),
             tallies: Vec::new(),
             fresh: HashMap::new(),
             conversations: Vec::new(),
@@ -192,6 +198,7 @@ impl<'t, 'e> Intake<'t, 'e> {
                     keys.push(draft.key.clone());
                 }
                 keys.extend(draft.entry.parent.clone());
+                keys.extend(draft.entry.mirrors.clone());
                 if let Some(Title::OfRecord { leaf, .. }) = &draft.entry.title {
                     keys.push(leaf.clone());
                 }
@@ -205,9 +212,9 @@ impl<'t, 'e> Intake<'t, 'e> {
     async fn take_row(&mut self, mut asked: Asked, known: &mut Known) -> Result<(), EngineError> {
         let verdict = self.judge(&mut asked, known).await?;
         let session = match &verdict {
-            Verdict::Row(session) | Verdict::Opening(session, _) | Verdict::Duplicate(session) => {
-                Some(session.clone())
-            }
+            Verdict::Row(session)
+            | Verdict::Opening(session, _)
+            | Verdict::Duplicate(session, _) => Some(session.clone()),
             Verdict::Silent(session) => session.clone(),
             Verdict::Refused(_) | Verdict::Held | Verdict::FlushFirst => None,
         };
@@ -227,9 +234,14 @@ impl<'t, 'e> Intake<'t, 'e> {
                 });
                 self.settle(asked.record, Outcome::Refused);
             }
-            Verdict::Silent(_) => self.settle(asked.record, Outcome::Silent),
-            Verdict::Duplicate(_) => {
-                self.settle(asked.record, Outcome::Duplicate);
+            Verdict::Silent(session) => {
+                self.note_mirror(&asked.draft, session.as_ref(), known)
+                    .await?;
+                self.settle(asked.record, Outcome::Silent);
+            }
+            Verdict::Duplicate(_, original) => {
+                let outcome = self.note_copy(&asked.draft, original.as_ref());
+                self.settle(asked.record, outcome);
                 self.release_held(known).await?;
             }
             Verdict::Held | Verdict::FlushFirst => self.held.push((asked.draft, asked.record)),
@@ -251,7 +263,7 @@ impl<'t, 'e> Intake<'t, 'e> {
         known: &mut Known,
     ) -> Result<Verdict, EngineError> {
         let verdict = self.judge_once(&asked.draft, known).await?;
-        let Verdict::Duplicate(_) = verdict else {
+        let Verdict::Duplicate(..) = verdict else {
             return self.look_for_original(&asked.draft, verdict).await;
         };
         let Some(wording) = self.other_wording(&asked.draft, known) else {
@@ -278,36 +290,6 @@ impl<'t, 'e> Intake<'t, 'e> {
         keys.extend(draft.entry.parent.clone());
         known.extend(self.target.find(&keys).await?);
         Ok(self.resolver.judge(&draft.entry, &draft.key, known))
-    }
-
-    /// Gives held notes their rows once a conversation of the file has begun.
-    async fn release_held(&mut self, known: &mut Known) -> Result<(), EngineError> {
-        if self.held.is_empty() || self.resolver.state.open.is_empty() {
-            return Ok(());
-        }
-        let held = std::mem::take(&mut self.held);
-        let keys: Vec<String> = held.iter().map(|(draft, _)| draft.key.clone()).collect();
-        known.extend(self.target.find(&keys).await?);
-        let current = self.resolver.state.session.clone();
-        for (draft, record) in held {
-            let wording = Wording::First;
-            let mut asked = Asked {
-                draft,
-                record,
-                wording,
-            };
-            match self.judge(&mut asked, known).await? {
-                Verdict::Row(session) => self.push(asked, session),
-                Verdict::Opening(session, forked_from) => {
-                    self.open(&asked.draft, &session, forked_from);
-                    self.push(asked, session);
-                }
-                Verdict::Duplicate(_) => self.settle(record, Outcome::Duplicate),
-                _ => self.settle(record, Outcome::Silent),
-            }
-        }
-        self.resolver.state.session = current;
-        Ok(())
     }
 
     fn settle(&mut self, record: RecordNumber, outcome: Outcome) {
@@ -357,6 +339,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             file: self.file.clone(),
             conversations,
             rows: std::mem::take(&mut self.rows),
+            copies: std::mem::take(&mut self.copies),
             saved: saved.clone(),
             now: self.now,
         };

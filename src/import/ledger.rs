@@ -14,6 +14,8 @@ pub(super) enum Outcome {
     Refused,
     /// It was there before.
     Duplicate,
+    /// It was there before, from elsewhere than this file.
+    Copy,
     /// It was kept as a note.
     Meta,
     /// It was kept as talk.
@@ -72,6 +74,10 @@ fn count(outcome: Outcome, counts: &mut Counts) {
         Outcome::Silent | Outcome::Meta => &mut counts.meta,
         Outcome::Refused => &mut counts.refused,
         Outcome::Duplicate => &mut counts.duplicate,
+        Outcome::Copy => {
+            counts.copies += 1;
+            &mut counts.duplicate
+        }
         Outcome::Stored => &mut counts.stored,
     };
     *place += 1;

@@ -38,6 +38,15 @@
 //! are no UTF-8. In a database it is of a row's JSON: of the `data`, `event_json` or unpacked
 //! `event_zstd` that the host wrote, of `[session, role, content_json, milliseconds]` for Goose, of a
 //! message's columns and those of its parts for `PicoClaw`.
+//!
+//! # Copies
+//!
+//! A record that is stored from another file gives no row: the row names the file as its copy, once
+//! (`intake::copies`), in the batch's transaction. That goes for all that is judged a duplicate:
+//! resumed and forked sessions, replays, files under another name, exports made anew, what a host
+//! keeps in lines and in a database. In the row's own file only a mirror is named, a record whose
+//! entry has `mirrors`: any other is there again because the file is read again. Two streams of one
+//! file that say all twice by design are no copies of each other. A copy in other words is a row.
 
 mod account;
 mod aider;

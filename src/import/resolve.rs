@@ -9,7 +9,7 @@ use super::key::{Place, is_same_kind, is_uuid, session_key};
 use super::spec::Keys;
 use super::state::ReadState;
 use super::target::Known;
-use crate::domain::{Seq, SessionKey, Visibility};
+use crate::domain::{KnownKey, MessageId, Seq, SessionKey, Visibility};
 
 /// What is to be done with a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(super) enum Verdict {
     Refused(String),
     /// It has no words of its own.
     Silent(Option<SessionKey>),
-    /// It is stored already, here or where it was copied from.
-    Duplicate(SessionKey),
+    /// It is stored already, here or where it was copied from; as which row, if that is written.
+    Duplicate(SessionKey, Option<Original>),
     /// It has words but no conversation yet: a later record will say which.
     Held,
     /// It needs to know where rows lie that are not written yet.
@@ -28,6 +28,23 @@ pub(super) enum Verdict {
     Row(SessionKey),
     /// It is the first row of this conversation.
     Opening(SessionKey, Option<(SessionKey, Seq)>),
+}
+
+/// A stored row that a record says again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Original {
+    pub(super) message: MessageId,
+    /// The file it was read from; none for a row that was not imported.
+    pub(super) path: Option<String>,
+}
+
+impl Original {
+    pub(super) fn of(row: &KnownKey) -> Self {
+        Self {
+            message: row.message,
+            path: row.path.clone(),
+        }
+    }
 }
 
 /// Judges the records of one file, in order.
@@ -154,9 +171,10 @@ impl Resolver {
     ) -> Option<Verdict> {
         let places = known.get(key).map(Vec::as_slice).unwrap_or_default();
         let fresh = self.fresh.get(key).map(Vec::as_slice).unwrap_or_default();
-        if fresh.contains(session) || places.iter().any(|row| row.session == *session) {
+        let own = places.iter().find(|row| row.session == *session);
+        if own.is_some() || fresh.contains(session) {
             self.state.open.insert(session.as_str().to_owned());
-            return Some(Verdict::Duplicate(session.clone()));
+            return Some(Verdict::Duplicate(session.clone(), own.map(Original::of)));
         }
         if !can_be_copied(entry) {
             return None;
@@ -175,7 +193,8 @@ impl Resolver {
                     .shared
                     .insert(session.as_str().to_owned(), shared);
             }
-            return Some(Verdict::Duplicate(session.clone()));
+            let original = Some(Original::of(origin));
+            return Some(Verdict::Duplicate(session.clone(), original));
         }
         fresh
             .iter()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::format::Format;
 
 /// The form of the state; another one starts the file over.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Chains of unnamed sub-agents that are remembered.
 const MAX_TIPS: usize = 256;

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use crate::domain::{
-    Checkpoint, ConversationId, ImportBatch, ImportConversation, KnownKey, NewMessage, RowFate,
-    Seq, SessionKey, SourceFile, Timestamp,
+    Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportCopy, KnownKey, MessageId,
+    NewMessage, RowFate, Seq, SessionKey, SourceFile, Timestamp,
 };
 use crate::engine::{Engine, EngineError};
 use crate::store::fingerprint;
@@ -40,6 +40,7 @@ pub(super) struct Write {
     pub(super) file: SourceFile,
     pub(super) conversations: Vec<ImportConversation>,
     pub(super) rows: Vec<(SessionKey, NewMessage)>,
+    pub(super) copies: Vec<ImportCopy>,
     pub(super) saved: Saved,
     pub(super) now: Timestamp,
 }
@@ -94,14 +95,14 @@ impl<'a> Rehearsal<'a> {
         let fates: Vec<Fate> = write
             .rows
             .iter()
-            .map(|(session, message)| self.note(session, message))
+            .map(|(session, message)| self.note(session, message, &write.file.path))
             .collect();
         #[cfg(test)]
         self.keep(write, &fates);
         fates
     }
 
-    fn note(&mut self, session: &SessionKey, message: &NewMessage) -> Fate {
+    fn note(&mut self, session: &SessionKey, message: &NewMessage, path: &str) -> Fate {
         let key = message.key.clone().unwrap_or_default();
         let places = self.known.entry(key.clone()).or_default();
         if places.iter().any(|known| known.session == *session) {
@@ -111,6 +112,9 @@ impl<'a> Rehearsal<'a> {
         *head += 1;
         places.extend(Seq::new(*head).map(|seq| KnownKey {
             key,
+            // It is not stored, and has no id.
+            message: MessageId::new(0),
+            path: Some(path.to_owned()),
             session: session.clone(),
             // All branches of a session are one here: only their rows are counted.
             conversation: ConversationId::new(0),
@@ -215,6 +219,7 @@ impl Target<'_> {
                     file: write.file,
                     conversations: write.conversations,
                     rows,
+                    copies: write.copies,
                     offset: write.saved.offset,
                     lines: write.saved.lines,
                     prefix: write.saved.prefix,

@@ -29,24 +29,57 @@ pub(crate) enum Voice {
 
 /// Words without a twin so far, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Twins(Vec<(Stream, Voice, String)>);
+pub(crate) struct Twins(Vec<Said>);
+
+/// Whether words were said before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Not by the other stream.
+    First,
+    /// By this record of it, if that has an id.
+    Again(Option<String>),
+}
+
+/// Words, by their hash, and the record that said them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Said {
+    stream: Stream,
+    voice: Voice,
+    words: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    record: Option<String>,
+}
 
 impl Twins {
     /// Returns whether the other stream has said these words already, and else remembers them.
     pub(crate) fn is_said(&mut self, stream: Stream, voice: Voice, words: &str) -> bool {
+        self.hear(stream, voice, words, None) != Heard::First
+    }
+
+    /// As [`Twins::is_said`], of a record with this id.
+    pub(crate) fn hear(
+        &mut self,
+        stream: Stream,
+        voice: Voice,
+        words: &str,
+        record: Option<&str>,
+    ) -> Heard {
         let hash = blake3::hash(words.trim().as_bytes()).to_hex();
         let hash = hash.get(..DIGITS).unwrap_or_default();
-        let twin = self.0.iter().position(|(other, said_by, said)| {
-            *other != stream && *said_by == voice && said == hash
-        });
-        if let Some(at) = twin {
-            self.0.remove(at);
-            return true;
+        let is_twin =
+            |said: &Said| said.stream != stream && said.voice == voice && said.words == hash;
+        if let Some(at) = self.0.iter().position(is_twin) {
+            return Heard::Again(self.0.remove(at).record);
         }
         if self.0.len() >= MAX_WAITING {
             self.0.remove(0);
         }
-        self.0.push((stream, voice, hash.to_owned()));
-        false
+        self.0.push(Said {
+            stream,
+            voice,
+            words: hash.to_owned(),
+            record: record.map(str::to_owned),
+        });
+        Heard::First
     }
 }

@@ -11,12 +11,13 @@ use super::error::StoreError;
 use super::fork::begin_branch;
 use super::index::{index_rows, is_level};
 use super::message::{Stored, store_message};
+use super::provenance::{is_from, store_copy};
 use super::row::{column, to_count, to_seq, to_sql, to_time};
 use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
-    Checkpoint, ConversationId, ImportBatch, ImportConversation, ImportReply, IndexRow, KnownKey,
-    MessageId, Rewind, RowFate, Seq, SessionKey, SourceId,
+    Checkpoint, ConversationId, CopyOf, ImportBatch, ImportConversation, ImportReply, IndexRow,
+    KnownKey, MessageId, Rewind, RowFate, Seq, SessionKey, SourceId,
 };
 
 /// Writes a batch.
@@ -52,13 +53,26 @@ pub(super) fn import(
                 });
                 RowFate::Stored(MessageId::new(id), branch, to_seq(seq)?)
             }
-            Stored::Known { id, .. } => RowFate::Duplicate(MessageId::new(id)),
+            Stored::Known { id, .. } => {
+                // Another import stored it since this one looked.
+                if let Some(place) = &row.message.message.provenance
+                    && !is_from(conn, id, source)?
+                {
+                    store_copy(conn, id, source, place)?;
+                }
+                RowFate::Duplicate(MessageId::new(id))
+            }
         });
     }
     for tail in open.values() {
         tail.save(conn)?;
     }
     ids.save(conn)?;
+    for copy in &batch.copies {
+        if let Some(id) = row_of(copy.of, &fates) {
+            store_copy(conn, id.get(), source, &copy.place)?;
+        }
+    }
     for conversation in &batch.conversations {
         describe(conn, batch, conversation, source)?;
     }
@@ -70,6 +84,15 @@ pub(super) fn import(
         source: SourceId::new(source),
         fates,
     })
+}
+
+fn row_of(copied: CopyOf, fates: &[RowFate]) -> Option<MessageId> {
+    match copied {
+        CopyOf::Stored(id) => Some(id),
+        CopyOf::Row(row_idx) => fates.get(row_idx).map(|fate| match fate {
+            RowFate::Stored(id, ..) | RowFate::Duplicate(id) => *id,
+        }),
+    }
 }
 
 /// Writes where the file stands after the batch.
@@ -183,17 +206,21 @@ pub(super) fn checkpoint(conn: &Connection, path: &str) -> Result<Option<Checkpo
     found.transpose()
 }
 
-const OF_KEY: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key \
+const OF_KEY: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key, m.id, s.path \
      FROM message_key AS k \
      CROSS JOIN message AS m ON m.id = k.message_id \
      CROSS JOIN conversation AS c ON c.id = k.conversation_id \
      LEFT JOIN mark AS f ON f.message_id = k.message_id \
+     LEFT JOIN provenance AS v ON v.message_id = k.message_id \
+     LEFT JOIN source AS s ON s.id = v.source_id \
      WHERE k.key = ?1 ORDER BY k.message_id";
-const OF_SESSION: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key \
+const OF_SESSION: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key, m.id, s.path \
      FROM conversation AS c \
      CROSS JOIN message_key AS k ON k.conversation_id = c.id \
      CROSS JOIN message AS m ON m.id = k.message_id \
      LEFT JOIN mark AS f ON f.message_id = k.message_id \
+     LEFT JOIN provenance AS v ON v.message_id = k.message_id \
+     LEFT JOIN source AS s ON s.id = v.source_id \
      WHERE c.session_key = ?1 ORDER BY k.message_id";
 
 /// Finds which of the keys are stored anywhere, and what is needed to tell a copy from an edit.
@@ -229,6 +256,8 @@ fn read_keys(
             .map_err(|_| StoreError::corrupt(format!("the session of key `{key}` is no key")))?;
         found.push(KnownKey {
             key,
+            message: MessageId::new(column(row, 7)?),
+            path: column(row, 8)?,
             session,
             conversation: ConversationId::new(column(row, 1)?),
             seq: to_seq(column(row, 2)?)?,

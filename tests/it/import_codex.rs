@@ -21,7 +21,7 @@ pub(crate) fn session(n: u32, id: &str, more: &str) -> String {
     wrapped(n, "session_meta", &payload)
 }
 
-fn turn(n: u32, id: &str) -> String {
+pub(crate) fn turn(n: u32, id: &str) -> String {
     let payload = format!(r#"{{"turn_id":"{id}","cwd":"/proj","model":"model-x"}}"#);
     wrapped(n, "turn_context", &payload)
 }

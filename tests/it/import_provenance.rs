@@ -243,7 +243,7 @@ fn doctor_counts_hashes_and_finds_one_that_is_cut() {
         let mut found = checks.filter(|check| check.name == "provenance");
         found.next().unwrap()
     };
-    let detail = "rows imported: 2, with their record's hash: 1";
+    let detail = "rows imported: 2, with their record's hash: 1, copies named: 0";
     assert_eq!(check(&bench).detail, detail);
     for hash in ["zeroblob(31)", "'thirty-two letters of a hash, no'"] {
         let cut = format!("UPDATE provenance SET sha256 = {hash} WHERE message_id = 3;");

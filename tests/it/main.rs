@@ -55,6 +55,8 @@ mod import_claude;
 #[cfg(feature = "import")]
 mod import_codex;
 #[cfg(feature = "import")]
+mod import_copies;
+#[cfg(feature = "import")]
 mod import_cuts;
 #[cfg(feature = "import")]
 mod import_exports;

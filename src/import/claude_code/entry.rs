@@ -86,6 +86,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
         is_known_by_words: false,
         renamed: Renamed::Never,
+        mirrors: None,
         follows: Follows::Newest,
         session: record
             .text("sessionId")

@@ -9,7 +9,7 @@ use crate::domain::{KnownKey, SessionKey, Timestamp};
 use crate::engine::EngineError;
 use crate::import::batch::Draft;
 use crate::import::entry::{Body, Renamed};
-use crate::import::resolve::Verdict;
+use crate::import::resolve::{Original, Verdict};
 use crate::store::fingerprint;
 
 /// What is known of a file that was written anew.
@@ -76,7 +76,8 @@ impl Intake<'_, '_> {
             return Ok(verdict);
         };
         let original = rows.remove(original);
+        let found = Some(Original::of(&original));
         rewritten.names.insert(draft.key.clone(), original.key);
-        Ok(Verdict::Duplicate(session.clone()))
+        Ok(Verdict::Duplicate(session.clone(), found))
     }
 }

@@ -4,7 +4,8 @@
 
 use crate::domain::{NewMessage, Part, Role};
 use crate::import::entry::Body;
-use crate::import::twins::{Stream, Twins, Voice};
+use crate::import::pi::Told;
+use crate::import::twins::{Heard, Stream, Twins, Voice};
 
 /// The model whose name stands on copies of delivered answers.
 const MIRROR: &str = "delivery-mirror";
@@ -13,17 +14,17 @@ const MIRROR: &str = "delivery-mirror";
 const OPENINGS: &[&str] = &["(untrusted metadata):", "(untrusted, for context):"];
 
 /// Takes the bodies of one message.
-pub(super) fn custom(bodies: Vec<Body>, twins: &mut Twins) -> Vec<Body> {
-    if is_mirrored(&bodies, twins) {
-        return Vec::new();
+pub(super) fn custom(bodies: Vec<Body>, record: Option<&str>, twins: &mut Twins) -> Told {
+    if let Heard::Again(original) = hear(&bodies, record, twins) {
+        return Told::Again(original);
     }
-    bodies.into_iter().flat_map(unwrap).collect()
+    Told::Bodies(bodies.into_iter().flat_map(unwrap).collect())
 }
 
 /// Returns whether a message is the copy of an answer before it, and remembers answers.
-fn is_mirrored(bodies: &[Body], twins: &mut Twins) -> bool {
+fn hear(bodies: &[Body], record: Option<&str>, twins: &mut Twins) -> Heard {
     let Some(Body::Row(message)) = bodies.first() else {
-        return false;
+        return Heard::First;
     };
     let texts: Vec<&str> = message
         .parts
@@ -34,14 +35,14 @@ fn is_mirrored(bodies: &[Body], twins: &mut Twins) -> bool {
         })
         .collect();
     if message.role != Role::Assistant || texts.is_empty() {
-        return false;
+        return Heard::First;
     }
     let words = texts.join("\n");
     if message.model.as_deref() == Some(MIRROR) {
-        return twins.is_said(Stream::Events, Voice::Assistant, &words);
+        return twins.hear(Stream::Events, Voice::Assistant, &words, record);
     }
-    twins.is_said(Stream::Items, Voice::Assistant, &words);
-    false
+    twins.hear(Stream::Items, Voice::Assistant, &words, record);
+    Heard::First
 }
 
 /// Splits what a person said from the envelope around it, which becomes a note behind it.

@@ -14,7 +14,7 @@ use super::key::Place;
 use super::places::Whereabouts;
 use super::spec::{Keys, LineFormat, LineReader, Reader, Spec};
 
-pub(crate) use reader::Entries;
+pub(crate) use reader::{Entries, Told};
 pub(crate) use shape::looks_like_record;
 
 /// What the import needs to know of this format.
@@ -35,5 +35,9 @@ pub(super) const SPEC: Spec = Spec {
 };
 
 fn open(path: &Path, remembered: Option<&str>) -> Box<dyn LineReader> {
-    Box::new(Entries::open(|bodies, _| bodies, path, remembered))
+    Box::new(Entries::open(
+        |bodies, _, _| Told::Bodies(bodies),
+        path,
+        remembered,
+    ))
 }

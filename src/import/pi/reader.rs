@@ -30,8 +30,16 @@ const ENVELOPE: &[&str] = &[
 ];
 
 /// What a host that writes such entries makes of a message beyond what it says. The words heard
-/// before are remembered for it.
-pub(crate) type Custom = fn(Vec<Body>, &mut Twins) -> Vec<Body>;
+/// before are remembered for it, with the ids of their records.
+pub(crate) type Custom = fn(Vec<Body>, Option<&str>, &mut Twins) -> Told;
+
+/// What an entry says.
+pub(crate) enum Told {
+    /// These rows.
+    Bodies(Vec<Body>),
+    /// What this record, if it has an id, said before it.
+    Again(Option<String>),
+}
 
 /// Reads the entries of one file.
 pub(crate) struct Entries {
@@ -79,10 +87,13 @@ impl Entries {
         }
     }
 
-    fn read_bodies(&mut self, kind: &str, record: &Object<'_>) -> Vec<Body> {
+    fn read_bodies(&mut self, kind: &str, id: Option<&str>, record: &Object<'_>) -> Told {
         let raw = |name| record.get(name).map_or("null", RawValue::get);
-        match kind {
-            "message" => (self.custom)(message::read(raw("message")), &mut self.state.twins),
+        Told::Bodies(match kind {
+            "message" => {
+                let bodies = message::read(raw("message"));
+                return (self.custom)(bodies, id, &mut self.state.twins);
+            }
             // Summaries of the host's: what they stand for is in the file.
             "compaction" | "branch_summary" => {
                 let words = record
@@ -102,7 +113,7 @@ impl Entries {
                 }
                 vec![meta_row(&words, Role::System)]
             }
-        }
+        })
     }
 }
 
@@ -122,7 +133,11 @@ impl LineReader for Entries {
         let before = self.state.copied_before;
         let is_copy = at.is_some_and(|at| before.is_some_and(|before| at.millis() < before));
         let mut entries = Vec::new();
-        for body in self.read_bodies(&kind, &record) {
+        let (bodies, mirrors) = match self.read_bodies(&kind, id.as_deref(), &record) {
+            Told::Bodies(bodies) => (bodies, None),
+            Told::Again(mirrors) => (Vec::new(), mirrors),
+        };
+        for body in bodies {
             let Body::Row(mut message) = body else {
                 continue;
             };
@@ -148,6 +163,7 @@ impl LineReader for Entries {
             entries.push(Entry {
                 session: self.state.session.clone(),
                 title: name.and_then(title),
+                mirrors,
                 ..Entry::silent()
             });
         }

@@ -18,7 +18,11 @@ const SHARED_ID: &str = "SELECT id FROM ( \
 
 const CUT_HASH: &str = "SELECT message_id FROM provenance WHERE sha256 IS NOT NULL \
      AND (typeof(sha256) <> 'blob' OR length(sha256) <> 32) LIMIT 1";
-const COUNT_SOURCES: &str = "SELECT COUNT(*), COUNT(sha256) FROM provenance";
+const COUNT_SOURCES: &str =
+    "SELECT COUNT(*), COUNT(sha256), (SELECT COUNT(*) FROM copy) FROM provenance";
+const LOST_COPY: &str = "SELECT c.message_id, c.source_id FROM copy AS c \
+     WHERE NOT EXISTS (SELECT 1 FROM message AS m WHERE m.id = c.message_id) \
+     OR NOT EXISTS (SELECT 1 FROM source AS s WHERE s.id = c.source_id) LIMIT 1";
 
 /// Pages, indexes and CHECKs, by `SQLite`'s own account.
 pub(super) fn sqlite(conn: &Connection, thoroughness: Thoroughness) -> Found {
@@ -52,7 +56,7 @@ pub(super) fn foreign_keys(conn: &Connection, _: Thoroughness) -> Found {
     }
 }
 
-/// A record's hash is whole. The files themselves are not read: they may have gone long ago.
+/// A record's hash is whole, and a copy names a message and a file that are there. The files themselves are not read: they may have gone long ago.
 pub(super) fn provenance(conn: &Connection, _: Thoroughness) -> Found {
     let cut: Option<i64> = conn.query_row(CUT_HASH, [], |row| row.get(0)).optional()?;
     if let Some(id) = cut {
@@ -60,10 +64,19 @@ pub(super) fn provenance(conn: &Connection, _: Thoroughness) -> Found {
             "the hash of message {id}'s record is no SHA-256 of 32 bytes"
         ));
     }
-    let (count, hashed): (i64, i64) =
-        conn.query_row(COUNT_SOURCES, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let lost: Option<(i64, i64)> = conn
+        .query_row(LOST_COPY, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if let Some((id, source)) = lost {
+        return damaged(format!(
+            "a copy of message {id} in file {source} has lost one of the two"
+        ));
+    }
+    let (count, hashed, copies): (i64, i64, i64) = conn.query_row(COUNT_SOURCES, [], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     sound(format!(
-        "rows imported: {count}, with their record's hash: {hashed}"
+        "rows imported: {count}, with their record's hash: {hashed}, copies named: {copies}"
     ))
 }
 

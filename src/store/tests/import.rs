@@ -2,8 +2,8 @@
 
 use super::kit::{Bench, NOW, bench, key, seq, span, stamp};
 use crate::domain::{
-    ImportBatch, ImportConversation, ImportReply, ImportRow, NewMessage, Provenance, Rewind,
-    RowFate, SourceFile,
+    CopyOf, ImportBatch, ImportConversation, ImportCopy, ImportReply, ImportRow, NewMessage,
+    Provenance, Rewind, RowFate, SourceFile,
 };
 
 fn row(session: &str, record: &str) -> ImportRow {
@@ -38,6 +38,7 @@ fn conversation(session: &str, forked_from: Option<(&str, u64)>) -> ImportConver
 
 fn batch(conversations: Vec<ImportConversation>, rows: Vec<ImportRow>) -> ImportBatch {
     ImportBatch {
+        copies: Vec::new(),
         file: SourceFile {
             path: "/t/a.jsonl".to_owned(),
             format: "claude-code".to_owned(),
@@ -104,6 +105,56 @@ fn a_batch_is_stored_once_with_its_checkpoint() {
     assert_eq!(bench.number(sql), 2);
     let time = bench.number("SELECT count(*) FROM message WHERE at IS NOT NULL");
     assert_eq!(time, 0);
+}
+
+fn copy(of: CopyOf, line: u64) -> ImportCopy {
+    let place = Provenance {
+        line,
+        sha256: Some([8; 32]),
+        ..Provenance::default()
+    };
+    ImportCopy { of, place }
+}
+
+#[test]
+fn copies_are_named_once_for_a_file_and_only_with_its_checkpoint() {
+    let mut bench = bench();
+    let reply = write(&mut bench, &batch(Vec::new(), vec![row("a", "r1")]));
+    let RowFate::Stored(id, ..) = reply.fates[0] else {
+        panic!("{reply:?}");
+    };
+    let mut other = batch(Vec::new(), vec![row("b", "r2")]);
+    other.file.path = "/t/b.jsonl".to_owned();
+    other.copies = vec![
+        copy(CopyOf::Stored(id), 5),
+        copy(CopyOf::Stored(id), 6),
+        copy(CopyOf::Row(0), 7),
+    ];
+    let mut full = other.clone();
+    full.rows[0].message.message = NewMessage::user("x".repeat(400_000));
+    let pages = bench.number("PRAGMA page_count");
+    bench.writer.limit_pages(pages + 10).unwrap();
+    bench.writer.import(&full, 1).unwrap_err();
+    bench.writer.limit_pages(1_000_000).unwrap();
+    assert_eq!(bench.number("SELECT count(*) FROM copy"), 0);
+    assert_eq!(bench.reader.checkpoint("/t/b.jsonl").unwrap(), None);
+    for _ in 0..2 {
+        let reply = write(&mut bench, &other);
+        let own = match reply.fates[0] {
+            RowFate::Stored(id, ..) | RowFate::Duplicate(id) => id,
+        };
+        let found = bench.reader.record_copies(&[own, id, own]).unwrap();
+        let lines: Vec<_> = found.iter().map(|(row, copy)| (*row, copy.line)).collect();
+        assert_eq!(lines, [(id, 5), (own, 7)]);
+    }
+    // A row that another import stored meanwhile is named, but not by the file that has it.
+    let mut late = batch(Vec::new(), vec![row("a", "r1"), row("b", "r2")]);
+    late.file.path = "/t/b.jsonl".to_owned();
+    assert_eq!(stored(&write(&mut bench, &late)), "= =");
+    assert_eq!(bench.number("SELECT count(*) FROM copy"), 2);
+    late.file.path = "/t/c.jsonl".to_owned();
+    write(&mut bench, &late);
+    assert_eq!(bench.number("SELECT count(*) FROM copy"), 4);
 }
 
 #[test]

@@ -223,6 +223,7 @@ impl Bench {
             index_text: String::new(),
         };
         let batch = ImportBatch {
+            copies: Vec::new(),
             file: SourceFile {
                 path: "/t/a.jsonl".to_owned(),
                 format: "claude-code".to_owned(),

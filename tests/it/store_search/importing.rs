@@ -33,6 +33,7 @@ fn batch(texts: &[String]) -> ImportBatch {
         }
     });
     ImportBatch {
+        copies: Vec::new(),
         file: SourceFile {
             path: "/a.jsonl".to_owned(),
             format: "claude-code".to_owned(),
