@@ -2,21 +2,26 @@
 
 use serde_json::{Value, json};
 
+use super::copies::{add_copies, copy_lines};
 use super::reading;
 use crate::cli::args::ExpandArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
-    DIM, STRONG, bytes, count, moment, painted, place, push, safe_key, safe_line,
+    DIM, PathForm, STRONG, bytes, count, moment, painted, place, push, safe_key, safe_line,
 };
 use crate::cli::reply::Reply;
+use crate::cli::terminal::path_form;
 use crate::domain::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, ItemId, MessageId, Part, Reach,
-    RecordSource, Sources, Summary, ToolResults,
+    RecordCopy, RecordSource, Sources, Summary, ToolResults,
 };
 use crate::render::text::safe;
 use crate::tools::{asked_ids, expand_answer};
+
+/// Files beside its own that are named below a message.
+const COPIES: usize = 3;
 
 pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply, Failure> {
     let asked = asked_ids(args.ids.iter().map(String::as_str))
@@ -37,6 +42,8 @@ pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply,
         let mut json = expand_answer(&shown, &asked);
         let messages: Vec<MessageId> = shown.messages.iter().map(|one| one.message.id).collect();
         add_sources(&mut json, &engine.record_sources(&messages).await?);
+        let copies = engine.record_copies(&messages).await?;
+        add_copies(json.get_mut("messages"), &copies, copy_json);
         let missing: Vec<String> = json
             .get("missing")
             .and_then(|missing| missing.as_array())
@@ -46,7 +53,10 @@ pub(super) async fn run(settings: &Settings, args: &ExpandArgs) -> Result<Reply,
                     .collect()
             })
             .unwrap_or_default();
-        let reply = Reply::new(json, expand_text(&shown));
+        let reply = Reply::new(
+            json,
+            expand_text(&shown, &copies, path_form(settings.home.as_deref())),
+        );
         Ok(if missing.is_empty() {
             reply
         } else {
@@ -81,6 +91,17 @@ fn source_json(source: &RecordSource) -> Value {
     })
 }
 
+fn copy_json(copy: &RecordCopy) -> Value {
+    json!({
+        "file": copy.path,
+        "format": copy.format,
+        "line": copy.line,
+        "offset": copy.offset,
+        "length": copy.length,
+        "sha256": copy.sha256.map(hex),
+    })
+}
+
 fn hex(hash: [u8; 32]) -> String {
     let mut text = String::new();
     for byte in hash {
@@ -89,14 +110,24 @@ fn hex(hash: [u8; 32]) -> String {
     text
 }
 
-/// Returns summaries, then messages, as people read them.
-pub(crate) fn expand_text(shown: &ExpandReply) -> String {
+/// Returns summaries, then messages, as people read them, each message with its copies.
+pub(crate) fn expand_text(
+    shown: &ExpandReply,
+    copies: &[Vec<RecordCopy>],
+    paths: PathForm<'_>,
+) -> String {
     let mut text = String::new();
     for summary in &shown.summaries {
         push_summary(&mut text, summary);
     }
-    for message in &shown.messages {
+    for (message_idx, message) in shown.messages.iter().enumerate() {
         push_message(&mut text, message);
+        let copies = copies.get(message_idx).map_or(&[][..], Vec::as_slice);
+        for line in copy_lines(copies, COPIES, paths) {
+            text.push_str(&painted(DIM, line));
+            text.push('\n');
+        }
+        text.push('\n');
     }
     if let Some(cursor) = &shown.cursor {
         let more = format!("there is more: --cursor {}", safe_line(cursor));
@@ -172,7 +203,6 @@ fn push_message(text: &mut String, shown: &ExpandedMessage) {
         text.push_str(&painted(DIM, cut));
         text.push('\n');
     }
-    text.push('\n');
 }
 
 /// Returns what was said, set off from the lines of ours: only those begin at the margin, so that

@@ -3,24 +3,54 @@
 use serde_json::{Value, json};
 
 use super::super::args::{GrepArgs, ScopeArg};
+use super::copies::{add_copies, copy_lines, place_json};
 use super::named::named;
+use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
-    DIM, HIT, STRONG, ago, count, counted, fitted, painted, place, push, safe_key, safe_line,
+    DIM, HIT, PathForm, STRONG, ago, count, counted, fitted, painted, place, push, safe_key,
+    safe_line,
 };
 use crate::cli::reply::Reply;
+use crate::cli::terminal::path_form;
 use crate::domain::{
-    GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Neighbour, Reach, SearchScope,
-    Snippet, Surroundings, Timestamp,
+    GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Neighbour, Reach, RecordCopy,
+    SearchScope, Snippet, Surroundings, Timestamp,
 };
 use crate::engine::Engine;
 use crate::tools::{When, grep_answer, standing_word};
 
 /// Columns of a message around a hit: a line of a common terminal with its id and role.
 const AROUND_COLUMNS: usize = 76;
+/// Files beside its own that are named below a message.
+const COPIES: usize = 2;
 
-pub(super) async fn run(engine: &Engine, args: &GrepArgs) -> Result<Reply, Failure> {
+/// What is told of the hits beside them.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    /// What was said around them, if that was asked.
+    pub(crate) around: &'a [Surroundings],
+    /// Where else each was read.
+    pub(crate) copies: &'a [Vec<RecordCopy>],
+    /// How files are shown.
+    pub(crate) paths: PathForm<'a>,
+}
+
+impl Beside<'_> {
+    /// Tells nothing.
+    pub(crate) const NOTHING: Self = Self {
+        around: &[],
+        copies: &[],
+        paths: PathForm::Whole,
+    };
+}
+
+pub(super) async fn run(
+    engine: &Engine,
+    settings: &Settings,
+    args: &GrepArgs,
+) -> Result<Reply, Failure> {
     let now = engine.now();
     let mut request = request(args, now)?;
     if let Reach::Session(session) = &mut request.reach {
@@ -35,7 +65,12 @@ pub(super) async fn run(engine: &Engine, args: &GrepArgs) -> Result<Reply, Failu
         }
         None => Vec::new(),
     };
-    Ok(reply(&found, &around, now))
+    let beside = Beside {
+        around: &around,
+        copies: &engine.hit_copies(&found.hits).await?,
+        paths: path_form(settings.home.as_deref()),
+    };
+    Ok(reply(&found, beside, now))
 }
 
 /// Returns the ids of the messages found; what stands around a summary is no talk.
@@ -77,10 +112,11 @@ fn request(args: &GrepArgs, now: Timestamp) -> Result<GrepRequest, Failure> {
     Ok(request)
 }
 
-fn reply(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> Reply {
-    let json = with_around(grep_answer(found), found, around);
+fn reply(found: &GrepReply, beside: Beside<'_>, now: Timestamp) -> Reply {
+    let mut json = with_around(grep_answer(found), found, beside.around);
+    add_copies(json.get_mut("results"), beside.copies, place_json);
     let hint = json.get("hint").and_then(|hint| hint.as_str());
-    let mut reply = Reply::new(json.clone(), grep_text(found, around, now));
+    let mut reply = Reply::new(json.clone(), grep_text(found, beside, now));
     if found.hits.is_empty() {
         reply = reply.with_exit(Exit::NothingFound).with_note(format!(
             "{}; read as {}",
@@ -109,15 +145,19 @@ const fn none_note(found: &GrepReply) -> &'static str {
 }
 
 /// Returns the hits with their words marked, and what they are out of.
-pub(crate) fn grep_text(found: &GrepReply, around: &[Surroundings], now: Timestamp) -> String {
+pub(crate) fn grep_text(found: &GrepReply, beside: Beside<'_>, now: Timestamp) -> String {
     if found.hits.is_empty() {
         return String::new();
     }
     let mut text = String::new();
-    for hit in &found.hits {
+    for (hit_idx, hit) in found.hits.iter().enumerate() {
         text.push_str(&heading(hit, now));
         push!(text, "\n    {}\n", snippet_text(&hit.snippet));
-        if let Some(around) = around_hit(hit, around) {
+        let copies = beside.copies.get(hit_idx).map_or(&[][..], Vec::as_slice);
+        for line in copy_lines(copies, COPIES, beside.paths) {
+            push!(text, "    {}\n", painted(DIM, line));
+        }
+        if let Some(around) = around_hit(hit, beside.around) {
             text.push_str(&around_text(hit, around));
         }
     }
@@ -307,15 +347,15 @@ mod tests {
             cursor: None,
         };
         let now = Timestamp::from_millis(0);
-        let answer = reply(&found, &[], now);
+        let answer = reply(&found, Beside::NOTHING, now);
         assert_eq!(answer.exit, Exit::NothingFound);
         assert_eq!(answer.notes, ["nothing found; read as x"]);
         found.total = 3;
         assert_eq!(
-            reply(&found, &[], now).notes,
+            reply(&found, Beside::NOTHING, now).notes,
             ["no rows are left; read as x"]
         );
         found.complete = false;
-        assert_eq!(reply(&found, &[], now).exit, Exit::Partial);
+        assert_eq!(reply(&found, Beside::NOTHING, now).exit, Exit::Partial);
     }
 }

@@ -224,6 +224,7 @@ fn counts_json(counts: &Counts) -> Value {
         "stored": counts.stored,
         "meta": counts.meta,
         "duplicate": counts.duplicate,
+        "copies": counts.copies,
         "refused": counts.refused,
         "pending": counts.pending,
         "edited": counts.edited,

@@ -5,6 +5,7 @@ mod backup;
 mod compact;
 mod config;
 mod context;
+mod copies;
 mod doctor;
 mod events;
 mod expand;
@@ -33,7 +34,7 @@ use super::terminal::{Form, Talk};
 use crate::engine::{Engine, OpenMode};
 
 pub(crate) use expand::expand_text;
-pub(crate) use grep::grep_text;
+pub(crate) use grep::{Beside, grep_text};
 pub(crate) use stats::curve_text;
 
 /// Answers a command that needs neither a store nor settings; none for the others.
@@ -89,7 +90,10 @@ async fn dispatch(
             reading(settings, async |engine| compact::run(engine, &args).await).await
         }
         Command::Grep(args) => {
-            reading(settings, async |engine| grep::run(engine, &args).await).await
+            reading(settings, async |engine| {
+                grep::run(engine, settings, &args).await
+            })
+            .await
         }
         Command::Expand(args) => expand::run(settings, &args).await,
         Command::Tree(args) => {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::story::{PLANTED, QUESTION};
 use super::{SESSION, WINDOW};
-use crate::cli::commands::{curve_text, expand_text, grep_text};
-use crate::cli::paint::{BAD, DIM, GOOD, STRONG, count, painted, push, tree, tree_size};
+use crate::cli::commands::{Beside, curve_text, expand_text, grep_text};
+use crate::cli::paint::{BAD, DIM, GOOD, PathForm, STRONG, count, painted, push, tree, tree_size};
 use crate::domain::{Check, CurveStep, ExpandReply, GrepReply, Timestamp, Tokens, TreeNode, View};
 use crate::render::text::render;
 use crate::tools::{expand_answer, grep_answer};
@@ -81,10 +81,10 @@ pub(super) fn text(shown: &Shown) -> String {
         &mut text,
         &format!("hippocamp grep '{QUESTION}' --session {SESSION}"),
     );
-    text.push_str(&grep_text(&shown.found, &[], shown.now));
+    text.push_str(&grep_text(&shown.found, Beside::NOTHING, shown.now));
     if let (Some(hit), Some(expanded)) = (shown.found.hits.first(), &shown.expanded) {
         heading(&mut text, &format!("hippocamp expand {}", hit.id));
-        text.push_str(expand_text(expanded).trim_end());
+        text.push_str(expand_text(expanded, &[], PathForm::Whole).trim_end());
         text.push('\n');
         if !is_in_view(shown) {
             let words = format!("{PLANTED} was said in the second turn and is out of view by now.");

@@ -1,6 +1,7 @@
 //! What each command prints: one object with every documented field, or text for people.
 
 mod around;
+mod copies;
 mod named;
 mod reading;
 mod settings;

@@ -136,6 +136,7 @@ fn hits_name_their_conversation_and_expand_takes_their_ids() {
                 "rank",
                 "snippet",
                 "standing",
+                "copies",
             ],
         );
         let shown = program.json(&["expand", result["id"].as_str().unwrap()]);

@@ -164,6 +164,7 @@ fn an_import_accounts_for_each_record() {
             "stored",
             "meta",
             "duplicate",
+            "copies",
             "refused",
             "pending",
             "messages",
