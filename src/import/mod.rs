@@ -45,7 +45,8 @@
 //! (`intake::copies`), in the batch's transaction. That goes for all that is judged a duplicate:
 //! resumed and forked sessions, replays, files under another name, exports made anew, what a host
 //! keeps in lines and in a database. In the row's own file only a mirror is named, a record whose
-//! entry has `mirrors`: any other is there again because the file is read again. Two streams of one
+//! entry has `mirrors` (a delivered answer, what a host copies into its own summary): any other is
+//! there again because the file is read again. Two streams of one
 //! file that say all twice by design are no copies of each other. A copy in other words is a row.
 
 mod account;

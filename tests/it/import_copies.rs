@@ -161,6 +161,43 @@ fn a_fork_of_a_rollout_is_named_and_a_packed_rollout_too() {
 }
 
 #[test]
+fn what_a_rollout_copies_to_compact_is_named_by_the_line_of_that() {
+    use import_codex::{SESSION, item, session, turn, wrapped};
+    let copied = |texts: &[&str]| {
+        let items = texts.iter().map(|text| {
+            format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
+        });
+        let items: Vec<String> = items.collect();
+        let list = items.join(",");
+        let payload = format!(r#"{{"message":"Of trees.","replacement_history":[{list}]}}"#);
+        wrapped(9, "compacted", &payload)
+    };
+    let records = [
+        session(1, SESSION, ""),
+        turn(2, "turn-1"),
+        item(3, "user", "about the oak"),
+        item(4, "assistant", "it stands"),
+        turn(5, "turn-2"),
+        item(6, "user", "about the elm"),
+        copied(&["about the oak", "about the elm", "never said"]),
+        turn(10, "turn-3"),
+        item(11, "user", "about the ash"),
+        copied(&["about the elm", "about the ash"]),
+    ];
+    for cut in [records.len(), 5, 7] {
+        let home = Home::new();
+        home.take("rollout-a.jsonl", lines(&records[..cut]));
+        home.take("rollout-a.jsonl", lines(&records));
+        check(&home, "about the oak", &[("rollout-a.jsonl", 7)]);
+        check(&home, "about the elm", &[("rollout-a.jsonl", 7)]);
+        check(&home, "about the ash", &[("rollout-a.jsonl", 10)]);
+        check(&home, "it stands", &[]);
+        home.check_found("\"never said\"", 0);
+        check_stands(&home, &["about the oak"]);
+    }
+}
+
+#[test]
 fn a_replayed_file_is_named_and_a_record_that_its_own_file_repeats_is_not() {
     let home = Home::new();
     let text = lines(&[user(1, "oak"), user(2, "oak"), user(1, "oak")]);

@@ -8,6 +8,7 @@ mod item;
 mod output;
 mod reader;
 mod shape;
+mod spoken;
 mod turns;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, read_event};
 use super::item::{Item, is_all_injected, joined_text, read_item};
+use super::spoken::Spoken;
 use super::turns::Turns;
 use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
 use crate::import::entry::{Body, Entry, Follows, Location, Side, Spent, clean_id, meta_row, time};
@@ -40,6 +41,7 @@ pub(super) struct Rollout {
     in_turn: BTreeMap<String, u64>,
     twins: Twins,
     turns: Turns,
+    spoken: Spoken,
     /// Runs of the model's rows: a person's or a tool's row ends one.
     n_runs: u64,
     total_tokens: u64,
@@ -94,7 +96,7 @@ impl Rollout {
             "turn_context" => self.read_turn(&payload),
             "response_item" | "request_item" => self.read_item(raw.get(), &payload),
             "event_msg" => self.read_event(&payload),
-            "compacted" => summary(payload.text("message")),
+            "compacted" => self.read_compaction(&payload),
             _ => vec![Entry::silent()],
         };
         Ok(self.complete(entries, raw.get(), at))
@@ -257,6 +259,32 @@ impl Rollout {
         entry
     }
 
+    /// The host's own summary, and the prompts that it copies beside it.
+    fn read_compaction(&self, payload: &Object<'_>) -> Vec<Entry> {
+        let list = payload.get("replacement_history");
+        let items = list.and_then(|raw| json::elements(raw.get()));
+        let prompts: Vec<String> = items
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(
+                |raw| match read_item(raw.get(), &Object::parse(raw.get())?) {
+                    Item::Message(message) if message.role == Role::User => {
+                        Some(joined_text(&message.parts))
+                    }
+                    _ => None,
+                },
+            )
+            .collect();
+        let mut entries = summary(payload.text("message"));
+        for row in self.spoken.repeated(&prompts) {
+            entries.push(Entry {
+                mirrors: Some(row.to_owned()),
+                ..Entry::silent()
+            });
+        }
+        entries
+    }
+
     /// Says of each row where it belongs and what it continues.
     fn complete(&mut self, entries: Vec<Entry>, raw: &str, at: Option<Timestamp>) -> Vec<Entry> {
         let mut completed = Vec::with_capacity(entries.len());
@@ -274,6 +302,11 @@ impl Rollout {
                 self.place(&mut message);
                 entry.id = self.id_in_turn(raw);
                 self.turns.take(&message, entry.id.as_deref());
+                let is_prompt =
+                    message.role == Role::User && message.visibility == Visibility::Talk;
+                if let Some(id) = entry.id.as_ref().filter(|_| is_prompt) {
+                    self.spoken.take(&joined_text(&message.parts), id);
+                }
                 entry.body = Body::Row(message);
                 entry.is_copy = entry.id.is_some();
             }
