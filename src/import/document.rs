@@ -1,6 +1,7 @@
 //! Files read whole. Owns their text, where a piece of it lies, and the fingerprint by which an
 //! unchanged file is passed over. May not know a format.
 
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -22,8 +23,18 @@ use crate::store::Foreign;
 /// The largest text file that is read whole.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
+/// How many times its size a packed file may become: what people write and programs print becomes
+/// ten to fifty times, and a small file made to fill the memory many thousand times.
+const MAX_EXPANSION: u64 = 200;
+
+/// What a packed file may become whatever its size.
+const SMALL_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Records that are judged and written together.
 const MAX_RECORDS: usize = 1_000;
+
+/// Bytes of records after which those so far are written.
+const MAX_BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes after which the lines before are noted, so that none is counted twice.
 const STRIDE: usize = 64 * 1024;
@@ -155,11 +166,14 @@ pub(super) async fn import_document(
 }
 
 fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let on_disk = fs::metadata(path)?.len();
+    let unpacked = on_disk.saturating_mul(MAX_EXPANSION).max(SMALL_BYTES);
+    let most = unpacked.min(MAX_BYTES);
     let file = open_text(path)?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if to_count(bytes.len()) > MAX_BYTES {
-        let words = format!("longer than the {MAX_BYTES} bytes that are read whole");
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if to_count(bytes.len()) > most {
+        let words = format!("longer than the {most} bytes that are read whole");
         return Err(io::Error::other(words));
     }
     Ok(bytes)
@@ -213,7 +227,9 @@ async fn run(
 ) -> Result<(), EngineError> {
     loop {
         let mut items = Vec::new();
-        for piece in pieces.by_ref().take(MAX_RECORDS) {
+        let mut n_bytes = 0;
+        let mut is_last = true;
+        for piece in pieces.by_ref() {
             items.push(match piece {
                 Piece::Remember(text) => {
                     intake.state_mut().reader = text;
@@ -224,16 +240,17 @@ async fn run(
                     location,
                     text,
                     entries,
-                } => draft(
-                    location,
-                    &text,
-                    text.as_bytes(),
-                    entries,
-                    intake.state_mut(),
-                ),
+                } => {
+                    n_bytes += text.len();
+                    let bytes = text.as_bytes();
+                    draft(location, &text, bytes, entries, intake.state_mut())
+                }
             });
+            if items.len() == MAX_RECORDS || n_bytes >= MAX_BATCH_BYTES {
+                is_last = false;
+                break;
+            }
         }
-        let is_last = items.len() < MAX_RECORDS;
         if let Some(Item::Record(drafts)) = items.last()
             && let Some(last) = drafts.last()
         {

@@ -1,7 +1,7 @@
 //! Packed files. Owns how a file becomes the text that was packed into it, so that all places in it
 //! are places in the text. May not look at the text.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -19,6 +19,14 @@ pub(super) fn open_text(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     }
     let packed = zstd::stream::read::Decoder::with_buffer(BufReader::new(file))?;
     Ok(Box::new(packed))
+}
+
+/// Reads a small text that lies beside a transcript. `None` for one that is longer than this, and for
+/// what is no file: a pipe would be waited for, a device has no end.
+pub(crate) fn text_beside(path: &Path, max_bytes: u64) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    let is_small = found.is_file() && found.len() <= max_bytes;
+    is_small.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
 /// Unpacks a text of at most so many bytes.

@@ -145,8 +145,10 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         }
         Kind::Writer(_) => {}
-        // Not mapped: its owner may cut it short at any time.
+        // Not mapped: its owner may cut it short at any time. Nor does its schema compute anything.
         Kind::Foreign => {
+            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             conn.pragma_update(None, "query_only", true)?;
         }

@@ -16,6 +16,9 @@ use super::identity::beside;
 /// What `SQLite` puts at the beginning of each of its files.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
+/// The byte of the header that says how the file is read: 1 with a journal, 2 with a log.
+const READ_VERSION: u64 = 19;
+
 /// How `SQLite` calls a row's own number, which no list of columns has.
 const ROW_ID: &str = "rowid";
 
@@ -142,10 +145,8 @@ impl Foreign {
     pub fn fingerprint(path: &Path) -> io::Result<([u8; 32], u64)> {
         let mut hasher = blake3::Hasher::new();
         let mut n_bytes = io::copy(&mut File::open(path)?, &mut hasher)?;
-        match File::open(beside(path, "-wal")) {
-            Ok(mut log) => n_bytes += io::copy(&mut log, &mut hasher)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        if let Some(log) = log_of(path)? {
+            n_bytes += io::copy(&mut File::open(log)?, &mut hasher)?;
         }
         Ok((hasher.finalize().into(), n_bytes))
     }
@@ -155,9 +156,14 @@ impl Foreign {
     /// # Errors
     /// `SQLite`'s or the system's words, if it is none or cannot be read.
     pub fn open(path: &Path) -> Result<Self, ForeignError> {
-        let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+        let has_log = match log_of(path)? {
+            Some(log) => fs::metadata(log)?.len() > 0,
+            None => false,
+        };
         let is_alive = beside(path, "-shm").exists();
         let (path, access, copy) = match (has_log, is_alive) {
+            // Without a log, only locks and a journal say what of the file is committed.
+            (false, _) if rolls_back(path)? => (path.to_owned(), Access::Read, None),
             // Nothing is in the log: the file alone is whole, and no file is made beside it.
             (false, _) => (path.to_owned(), Access::Immutable, None),
             (true, true) => (path.to_owned(), Access::Read, None),
@@ -174,14 +180,16 @@ impl Foreign {
         Ok(Self { conn, _copy: copy })
     }
 
-    /// Returns the names of a table's columns, none if there is no such table.
+    /// Returns the names of a table's columns, none if there is no such table. What only looks like
+    /// a table has none: a view has as many rows as its maker likes, whatever the file's size.
     ///
     /// # Errors
     /// `SQLite`'s words.
     pub fn columns(&self, table: &str) -> Result<Vec<String>, ForeignError> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT name FROM pragma_table_info(?1) WHERE EXISTS (SELECT 1 FROM sqlite_schema \
+             WHERE type = 'table' AND rootpage > 0 AND sqlite_schema.name = ?1 COLLATE NOCASE)",
+        )?;
         let names = statement.query_map([table], |row| row.get(0))?;
         Ok(names.collect::<Result<_, _>>()?)
     }
@@ -242,6 +250,28 @@ impl Foreign {
         }
         Ok(rows)
     }
+}
+
+/// Returns the log beside a database.
+fn log_of(path: &Path) -> io::Result<Option<PathBuf>> {
+    let log = beside(path, "-wal");
+    match fs::metadata(&log) {
+        Ok(found) if found.is_file() => Ok(Some(log)),
+        // A pipe or a device might never come to an end.
+        Ok(_) => Err(io::Error::other(
+            "what lies beside it as its log is no file",
+        )),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether writers change the file in place and keep what was there in a journal.
+fn rolls_back(path: &Path) -> io::Result<bool> {
+    let mut header = Vec::new();
+    let file = File::open(path)?;
+    file.take(READ_VERSION + 1).read_to_end(&mut header)?;
+    Ok(header.last() == Some(&1))
 }
 
 fn quoted(name: &str) -> String {

@@ -1,7 +1,6 @@
 //! A wire log, record by record. Owns what must be known of earlier records: the model, and the
 //! prompts that wait for their second telling. May not know what is stored.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +12,10 @@ use crate::import::entry::{Body, Entry, Location, Spent, Title, clean_id, meta_r
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
 use crate::import::twins::{Stream, Twins, Voice};
+use crate::import::unpack::text_beside;
+
+/// The largest file about a session that is read.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What the host puts around its own words in the user's name.
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
@@ -80,7 +83,7 @@ impl Wire {
         let folders = [3, 1].map(|level| path.ancestors().nth(level));
         let mut abouts = folders
             .into_iter()
-            .filter_map(|folder| fs::read_to_string(folder?.join("state.json")).ok());
+            .filter_map(|folder| text_beside(&folder?.join("state.json"), MAX_BYTES));
         let about = abouts.next();
         let about = about.as_deref().and_then(Object::parse).unwrap_or_default();
         let title = about.text("custom_title").or_else(|| about.text("title"));

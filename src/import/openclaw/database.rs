@@ -36,7 +36,7 @@ pub(super) fn read(foreign: Foreign, path: &Path, _: &str) -> Result<Pieces<'sta
     })))
 }
 
-fn read_session(foreign: &Foreign, session: &ForeignValue, path: &Path) -> Vec<Piece> {
+fn read_session(foreign: &Foreign, session: &ForeignValue, path: &Path) -> Pieces<'static> {
     let rows = foreign.rows(Rows {
         table: TABLE,
         columns: &["seq", "event_json", "event_zstd"],
@@ -45,14 +45,16 @@ fn read_session(foreign: &Foreign, session: &ForeignValue, path: &Path) -> Vec<P
     });
     let rows = match rows {
         Ok(rows) => rows,
-        Err(error) => return vec![Piece::broken(0, error.to_string())],
+        Err(error) => return Box::new(std::iter::once(Piece::broken(0, error.to_string()))),
     };
     let name = match session {
         ForeignValue::Text(name) => path.with_file_name(format!("{name}.jsonl")),
         _ => path.to_owned(),
     };
     let mut entries = Entries::open(channel::custom, &name, None);
-    rows.iter().map(|row| read_row(row, &mut entries)).collect()
+    // One by one: what is packed in few bytes may be long.
+    let rows = rows.into_iter();
+    Box::new(rows.map(move |row| read_row(&row, &mut entries)))
 }
 
 fn read_row(row: &ForeignRow, entries: &mut Entries) -> Piece {

@@ -14,6 +14,7 @@ use crate::import::entry::{Entry, clean_id, time};
 use crate::import::json::Object;
 use crate::import::sniff::Head;
 use crate::import::spec::{Piece, Pieces, Unread};
+use crate::import::unpack::text_beside;
 
 /// The folder that holds all of them.
 const FOLDER: &str = "storage";
@@ -150,10 +151,7 @@ fn message_paths(root: &Path, session: &str, message: &str) -> [PathBuf; 2] {
 
 /// Reads the first of these files that is there.
 fn read_beside(paths: &[PathBuf]) -> Option<String> {
-    let is_small = |path: &&PathBuf| {
-        fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES)
-    };
-    fs::read_to_string(paths.iter().find(is_small)?).ok()
+    paths.iter().find_map(|path| text_beside(path, MAX_BYTES))
 }
 
 /// Reads what is known of a session, from its own file and those of the sessions that began it.

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::import::json::{self, Object};
+use crate::import::unpack::text_beside;
 
 /// The largest description that is read.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -62,7 +63,6 @@ pub(super) fn session_of(path: &Path) -> Option<String> {
 }
 
 fn read_description(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= MAX_BYTES);
-    let text = is_small.then(|| fs::read_to_string(path).ok()).flatten()?;
+    let text = text_beside(path, MAX_BYTES)?;
     Some(text.trim_start_matches('\u{feff}').to_owned())
 }

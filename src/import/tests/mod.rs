@@ -7,6 +7,7 @@ mod entry;
 mod frame;
 mod identity;
 mod json;
+mod packed;
 mod split;
 mod tree;
 

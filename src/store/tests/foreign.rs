@@ -134,3 +134,56 @@ fn what_is_no_database_is_refused_in_words() {
     let error = Foreign::open(&path).unwrap_err().to_string();
     assert!(!error.is_empty() && !error.contains("store"), "{error}");
 }
+
+/// A table that its maker computes has no end, and this one would never be read to it.
+#[test]
+fn a_view_is_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.db");
+    let conn = owner(&path, "delete");
+    conn.execute_batch(
+        "CREATE VIEW endless AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+         SELECT id, 'x' AS words FROM n",
+    )
+    .unwrap();
+    let foreign = Foreign::open(&path).unwrap();
+    assert!(foreign.has("TALK", &["words"]) && !foreign.has("endless", &["id"]));
+    let endless = Rows {
+        table: "endless",
+        ..TALK
+    };
+    assert!(foreign.rows(endless).unwrap().is_empty());
+}
+
+#[test]
+fn what_a_journal_would_take_back_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.db");
+    let conn = owner(&path, "delete");
+    for _ in 0..200 {
+        say(&conn, &"committed ".repeat(100));
+    }
+    // So little room that changed pages are written before the commit.
+    conn.execute_batch("PRAGMA cache_size = 5; BEGIN; UPDATE talk SET words = 'never committed'")
+        .unwrap();
+    let left = folder.path().join("left");
+    std::fs::create_dir(&left).unwrap();
+    for (file, bytes) in files_only(folder.path()) {
+        std::fs::write(left.join(file.file_name().unwrap()), bytes).unwrap();
+    }
+    assert!(left.join("other.db-journal").exists());
+    let read = Foreign::open(&left.join("other.db"));
+    let read = read.and_then(|foreign| foreign.rows(TALK));
+    assert!(read.is_err(), "a page of a broken transaction was read");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_no_file_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.db");
+    say(&owner(&path, "delete"), "one");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("other.db-wal")).unwrap();
+    assert!(Foreign::fingerprint(&path).is_err());
+    assert!(Foreign::open(&path).is_err());
+}
