@@ -54,7 +54,7 @@ fn heading(message: &Message) -> String {
 
 fn part_text(part: &Part) -> String {
     match part {
-        Part::Text { text } => safe(text),
+        Part::Text { text } => closed(safe(text)),
         Part::Reasoning { text, .. } => quote(&safe(text)),
         Part::ToolUse {
             call_id,
@@ -88,6 +88,39 @@ fn one_line(text: &str) -> String {
 fn quote(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
     lines.join("\n")
+}
+
+/// Closes a fence that a text leaves open: what comes after it is another's.
+fn closed(mut text: String) -> String {
+    let mut open: Option<&str> = None;
+    for line in text.lines() {
+        let Some((fence, info)) = fence(line) else {
+            continue;
+        };
+        match open {
+            None => open = Some(fence),
+            Some(begun) if fence.starts_with(begun) && info.trim().is_empty() => open = None,
+            Some(_) => {}
+        }
+    }
+    if let Some(fence) = open.map(str::to_owned) {
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        text.push_str(end);
+        text.push_str(&fence);
+    }
+    text
+}
+
+/// Splits a line that begins or ends fenced text into the fence and what stands behind it.
+fn fence(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim_start_matches(' ');
+    let mark = bare.chars().next().filter(|mark| "`~".contains(*mark))?;
+    let info = bare.trim_start_matches(mark);
+    let fence = bare.strip_suffix(info)?;
+    let is_fence = fence.len() >= 3 && line.len() - bare.len() <= 3;
+    // With a backtick behind it, it is code within a line.
+    let is_code = mark == '`' && info.contains('`');
+    (is_fence && !is_code).then_some((fence, info))
 }
 
 /// Returns text in a fence longer than any run of backticks in it.
@@ -150,5 +183,21 @@ mod tests {
         assert!(!text.contains('\u{1b}'), "{text}");
         let key = SessionKey::new("a\nb").unwrap();
         assert_eq!(title(&key), "# a b\n");
+    }
+
+    #[test]
+    fn a_fence_that_a_message_leaves_open_ends_with_it() {
+        for (text, end) in [
+            ("```rust\nfn f()", "\nfn f()\n```\n"),
+            ("~~~~\n```\nx\n~~~", "\n~~~\n~~~~\n"),
+            ("```\nx\n```\n", "\nx\n```\n"),
+            ("```\nx\n`````  ", "\nx\n`````  \n"),
+            ("```\nx\n``` y", "\n``` y\n```\n"),
+            ("```a``` b", "\n```a``` b\n"),
+            ("    ```\nx", "```\nx\n"),
+        ] {
+            let shown = message(&stored(NewMessage::user(text)));
+            assert!(shown.ends_with(end), "{text:?} {shown:?}");
+        }
     }
 }

@@ -27,8 +27,7 @@ pub(super) const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", 
 pub(super) fn source<'view>(uri: &'view str, mime: &str) -> Option<Source<'view>> {
     let named = essence(mime);
     let Some(inline) = uri.strip_prefix("data:") else {
-        let is_link = uri.starts_with("https://") && !uri.contains(|c: char| c.is_whitespace());
-        return is_link.then_some(Source::Link {
+        return is_link(uri).then_some(Source::Link {
             mime: named,
             url: uri,
         });
@@ -41,6 +40,14 @@ pub(super) fn source<'view>(uri: &'view str, mime: &str) -> Option<Source<'view>
     let own = essence(head);
     let mime = if own.is_empty() { named } else { own };
     Some(Source::Base64 { mime, data })
+}
+
+/// Says whether a text is a link that a provider would try: one that names a host.
+fn is_link(uri: &str) -> bool {
+    let host = uri.strip_prefix("https://");
+    let has_host =
+        host.is_some_and(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['));
+    has_host && !uri.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
 /// Returns a media type without its parameters, in small letters.
@@ -73,5 +80,32 @@ pub(super) fn line(uri: &str, mime: &str, of: Option<ItemId>) -> String {
         _ if !uri.starts_with("data:") => format!("[{mime} at {uri}]"),
         Some(of) => format!("[{mime} left out; message {of} holds it]"),
         None => format!("[{mime} left out]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_link_with_a_host_is_one() {
+        for link in [
+            "https://example.org/a.png",
+            "https://[::1]/",
+            "https://é.example",
+        ] {
+            assert!(is_link(link), "{link}");
+        }
+        for other in [
+            "https://",
+            "https:///a.png",
+            "https://?a",
+            "https://e.org/a b",
+            "https://e.org/\u{1}",
+            "http://e.org/",
+            "file:///a.png",
+        ] {
+            assert!(!is_link(other), "{other}");
+        }
     }
 }

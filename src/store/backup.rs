@@ -16,6 +16,9 @@ use super::open::Store;
 /// Pages copied between two reports.
 const STEP_PAGES: i32 = 1_024;
 
+/// What `SQLite` calls its files beside another. It takes what has such a name for its own.
+const ENDINGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
 /// Begins to read: from here on others' writes are not seen.
 const TOUCH: &str = "SELECT COUNT(*) FROM sqlite_schema";
 
@@ -60,6 +63,16 @@ impl Store {
 fn make_file(path: &Path) -> Result<(), StoreError> {
     let name = path.display();
     let refused = |detail: String| Err(StoreError::Refused { detail });
+    let ending = ENDINGS.iter().find(|ending| {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        bytes.ends_with(ending.as_bytes())
+    });
+    if let Some(ending) = ending {
+        return refused(format!(
+            "{name} would be taken for a part of another file and deleted: choose a name that does \
+             not end with {ending}"
+        ));
+    }
     match new_file(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

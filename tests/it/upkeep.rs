@@ -343,3 +343,18 @@ fn a_backup_makes_no_folder_and_never_overwrites_the_store() {
     assert_eq!(program.run(&["backup", &itself]).code, Some(2));
     assert_eq!(program.json(&["doctor"])["ok"], true);
 }
+
+#[test]
+fn a_backup_takes_no_name_that_sqlite_would_delete() {
+    let program = Program::new();
+    program.append("main", &line("user", "x"));
+    for ending in ["-journal", "-wal", "-shm"] {
+        let path = format!("{}{ending}", program.db().display());
+        // What is there belongs to the store; a name beside no store is as bad later.
+        let other = format!("later.db{ending}");
+        for path in [path, other] {
+            assert_eq!(program.run(&["backup", &path]).code, Some(2), "{path}");
+        }
+    }
+    assert_eq!(program.json(&["doctor"])["ok"], true);
+}

@@ -83,6 +83,7 @@ fn a_view_in_which_nobody_speaks_has_no_body() {
         let words = ["context", "--session", "a", "--format", format];
         let ended = program.run(&words);
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(4), "null\n"));
+        assert!(ended.stderr.contains("nobody says anything"), "{ended:?}");
         let ended = program.run(&[&words[..], &["--json"]].concat());
         assert_eq!(ended.code, Some(4));
         let view: Value = serde_json::from_str(&ended.stdout).unwrap();
