@@ -33,6 +33,25 @@ pub struct CopyProgress {
 }
 
 impl Store {
+    /// Looks whether a copy may have a name: one of a log or a journal would be deleted with it.
+    ///
+    /// # Errors
+    /// `Refused` if it may not.
+    pub(crate) fn may_be_named(path: &Path) -> Result<(), StoreError> {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let is_taken = |ending: &&&str| bytes.ends_with(ending.as_bytes());
+        match ENDINGS.iter().find(is_taken) {
+            None => Ok(()),
+            Some(ending) => Err(StoreError::Refused {
+                detail: format!(
+                    "{} would be taken for a part of another file and deleted: choose a name that \
+                     does not end with {ending}",
+                    path.display()
+                ),
+            }),
+        }
+    }
+
     /// Copies the store as it is now to a new file at `path`, readable by its owner alone.
     ///
     /// # Errors
@@ -63,16 +82,7 @@ impl Store {
 fn make_file(path: &Path) -> Result<(), StoreError> {
     let name = path.display();
     let refused = |detail: String| Err(StoreError::Refused { detail });
-    let ending = ENDINGS.iter().find(|ending| {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        bytes.ends_with(ending.as_bytes())
-    });
-    if let Some(ending) = ending {
-        return refused(format!(
-            "{name} would be taken for a part of another file and deleted: choose a name that does \
-             not end with {ending}"
-        ));
-    }
+    Store::may_be_named(path)?;
     match new_file(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::lineage::{Lineage, Stretch, check_place};
 use super::load::Reading;
 use super::reader::Reader;
-use super::row::{column, message_columns, to_seq, to_sql};
+use super::row::{column, message_columns, to_seq, to_sql, words};
 use crate::domain::{ConversationId, HistoryRow, MessageId, Seq, Span};
 
 /// Rows of a page at most.
@@ -74,7 +74,7 @@ impl Reader {
                 let bounds = params![stretch.conversation, stretch.first, stretch.last];
                 let mut rows = statement.query(bounds)?;
                 while let Some(row) = rows.next()? {
-                    keys.insert(MessageId::new(column(row, 0)?), column(row, 1)?);
+                    keys.insert(MessageId::new(column(row, 0)?), words(row, 1)?);
                 }
             }
             Ok(keys)

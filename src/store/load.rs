@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::lineage::{Lineage, check_place};
 use super::row::{
     SummaryRow, column, message, message_columns, message_part, summary, summary_columns, to_count,
-    to_role, to_seq, to_sql, to_time, to_visibility,
+    to_role, to_seq, to_sql, to_time, to_visibility, words_or_null,
 };
 use super::walk::{Bounds, Judge, deepest, first, last, next_start};
 use crate::domain::{
@@ -71,7 +71,7 @@ fn meta(row: &Row<'_>, id: i64) -> Result<MessageMeta, StoreError> {
 }
 
 fn add_call(row: &Row<'_>, meta: &mut MessageMeta) -> Result<(), StoreError> {
-    let Some(call_id) = column::<Option<String>>(row, 10)? else {
+    let Some(call_id) = words_or_null(row, 10)? else {
         return Ok(());
     };
     let key = CallKey {

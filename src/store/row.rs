@@ -89,6 +89,26 @@ pub(super) fn column<T: FromSql>(row: &Row<'_>, idx: usize) -> Result<T, StoreEr
     Ok(row.get(idx)?)
 }
 
+/// Reads words. What is no UTF-8 any more is shown as U+FFFD: one damaged byte must not keep the rest
+/// of its message, and all that is read beside it, from anyone. The hash chain tells that it is there.
+pub(super) fn words(row: &Row<'_>, idx: usize) -> Result<String, StoreError> {
+    match row.get_ref(idx)? {
+        ValueRef::Text(bytes) => Ok(String::from_utf8_lossy(bytes).into_owned()),
+        other => Err(StoreError::corrupt(format!(
+            "column {idx} holds {}",
+            other.data_type()
+        ))),
+    }
+}
+
+/// As [`words`], of a column that may be null.
+pub(super) fn words_or_null(row: &Row<'_>, idx: usize) -> Result<Option<String>, StoreError> {
+    match row.get_ref(idx)? {
+        ValueRef::Null => Ok(None),
+        _ => words(row, idx).map(Some),
+    }
+}
+
 /// Reads a text column without copying it twice, refusing any other type.
 fn text<'row>(row: &'row Row<'_>, idx: usize) -> Result<&'row str, StoreError> {
     match row.get_ref(idx)? {
@@ -132,9 +152,9 @@ pub(super) fn message(row: &Row<'_>) -> Result<(Message, usize), StoreError> {
         let mut new = crate::domain::NewMessage::new(to_role(text(row, 3)?)?, Vec::new());
         new.visibility = to_visibility(text(row, 4)?)?;
         new.at = to_time(column(row, 5)?);
-        new.name = column(row, 6)?;
-        new.model = column(row, 7)?;
-        new.provider = column(row, 8)?;
+        new.name = words_or_null(row, 6)?;
+        new.model = words_or_null(row, 7)?;
+        new.provider = words_or_null(row, 8)?;
         let conversation = ConversationId::new(column(row, 1)?);
         let seq = to_seq(column(row, 2)?)?;
         let mut message = Message::from_new(new, MessageId::new(id), conversation, seq);
@@ -155,26 +175,26 @@ pub(super) fn message_part(row: &Row<'_>) -> Result<Option<Part>, StoreError> {
     }
     let id: i64 = column(row, 0)?;
     let decode = || {
-        let body = text(row, PART + 6)?.to_owned();
+        let body = words(row, PART + 6)?;
         Ok(match text(row, PART)? {
             "text" => Part::Text { text: body },
             "reasoning" => Part::Reasoning {
                 text: body,
-                signature: column(row, PART + 4)?,
+                signature: words_or_null(row, PART + 4)?,
             },
             "tool_use" => Part::ToolUse {
-                call_id: column(row, PART + 1)?,
-                name: column(row, PART + 2)?,
+                call_id: words(row, PART + 1)?,
+                name: words(row, PART + 2)?,
                 arguments: body,
             },
             "tool_result" => Part::ToolResult {
-                call_id: column(row, PART + 1)?,
+                call_id: words(row, PART + 1)?,
                 content: body,
                 is_error: column(row, PART + 3)?,
             },
             "media" => Part::Media {
                 uri: body,
-                mime: column(row, PART + 5)?,
+                mime: words(row, PART + 5)?,
             },
             "opaque" => Part::Opaque { json: body },
             other => return Err(StoreError::corrupt(format!("`{other}` is no kind of part"))),

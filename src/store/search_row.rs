@@ -5,7 +5,10 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::error::StoreError;
 use super::ids::RowKind;
-use super::row::{column, message, message_columns, message_part, shape_columns, to_span, to_time};
+use super::row::{
+    column, message, message_columns, message_part, shape_columns, to_span, to_time, words,
+    words_or_null,
+};
 use crate::domain::{
     Answers, ConversationId, Depth, ItemId, MessageId, Part, SearchRow, Span, SummaryId, Visibility,
 };
@@ -136,7 +139,7 @@ impl<'conn> RowLoader<'conn> {
                 model: None,
                 answers: Vec::new(),
                 parts: vec![Part::Text {
-                    text: column(row, 6)?,
+                    text: words(row, 6)?,
                 }],
             })
         };
@@ -154,7 +157,9 @@ fn answers(calls: &mut CachedStatement<'_>, row: &SearchRow) -> Result<Vec<Strin
             continue;
         };
         let params = (call_id, id.get(), row.conversation.get());
-        let name: Option<Option<String>> = calls.query_row(params, |row| row.get(0)).optional()?;
+        let name: Option<Option<String>> = calls
+            .query_row(params, |row| Ok(words_or_null(row, 0).ok().flatten()))
+            .optional()?;
         names.extend(name.flatten());
     }
     Ok(names)

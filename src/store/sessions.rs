@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::lineage::Lineage;
 use super::load::id_list;
 use super::reader::Reader;
-use super::row::{column, to_count, to_seq, to_span, to_time};
+use super::row::{column, to_count, to_seq, to_span, to_time, words_or_null};
 use super::spans::{self, SpanRow};
 use crate::domain::{
     Bounds, BranchName, ConversationId, Depth, Generation, Origin, SessionKey, SessionRow,
@@ -173,7 +173,7 @@ fn first_words(
     let mut rows = statement.query((ids, FIRST_ROWS, FIRST_CHARS))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        if let Some(words) = column::<Option<String>>(row, 1)? {
+        if let Some(words) = words_or_null(row, 1)? {
             found.push((ConversationId::new(column(row, 0)?), words));
         }
     }

@@ -3,6 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::program::{Program, line, talk};
@@ -119,7 +120,7 @@ fn damaged() -> Program {
     let program = Program::new();
     program.append("main", &talk(10, 10));
     program.json(&["reindex"]);
-    let raw = rusqlite::Connection::open(program.db()).unwrap();
+    let raw = Connection::open(program.db()).unwrap();
     raw.execute_batch(
         "DELETE FROM search_index WHERE rowid = 5; UPDATE conversation SET sum_tokens = 1",
     )
@@ -176,7 +177,7 @@ fn a_repair_is_told_before_it_is_done_and_a_copy_is_kept() {
 #[test]
 fn what_cannot_be_repaired_is_named_and_stays() {
     let program = damaged();
-    let raw = rusqlite::Connection::open(program.db()).unwrap();
+    let raw = Connection::open(program.db()).unwrap();
     raw.execute_batch(
         "DROP TRIGGER part_no_update; UPDATE part SET body = 'x' WHERE message_id = 3",
     )
@@ -357,4 +358,35 @@ fn a_backup_takes_no_name_that_sqlite_would_delete() {
         }
     }
     assert_eq!(program.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn one_damaged_byte_hides_no_other_message_and_is_told() {
+    let program = Program::new();
+    let text = ["the heron waits", "the tide turns", "the lamp is lit"];
+    program.append("main", &text.map(|words| line("user", words)).concat());
+    let raw = Connection::open(program.db()).unwrap();
+    raw.execute_batch(
+        "DROP TRIGGER part_no_update;
+         UPDATE part SET body = CAST(x'746865ff74696465207475726e73' AS TEXT)
+         WHERE message_id = 2;
+         CREATE TRIGGER part_no_update BEFORE UPDATE ON part
+         BEGIN SELECT RAISE(ABORT, 'parts never change'); END;",
+    )
+    .unwrap();
+    drop(raw);
+    program.json(&["reindex"]);
+    for words in ["heron", "tide", "lamp", "/l.mp/"] {
+        assert_eq!(program.json(&["grep", words])["total"], 1, "{words}");
+    }
+    let shown = program.run(&["export", "--session", "main"]).stdout;
+    assert!(
+        shown.contains("the\u{fffd}tide turns") && shown.contains("lamp"),
+        "{shown}"
+    );
+    program.append("main", &line("user", "and goes on"));
+    let checked = program.run(&["doctor"]);
+    assert_eq!(checked.code, Some(5));
+    let told = "message 2 does not say what it said";
+    assert!(checked.stdout.contains(told), "{checked:?}");
 }

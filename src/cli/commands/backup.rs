@@ -14,7 +14,7 @@ use crate::cli::paint::{bytes, safe_line};
 use crate::cli::reply::Reply;
 use crate::cli::temporary::{TemporaryFolder, place};
 use crate::engine::{Engine, EngineError};
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 pub(super) async fn run(
     engine: &Engine,
@@ -30,6 +30,7 @@ pub(super) async fn run(
 
 /// Copies the store, with progress.
 pub(super) async fn copy(engine: &Engine, path: &Path, bar: ProgressBar) -> Result<(), Failure> {
+    Store::may_be_named(path).map_err(EngineError::from)?;
     if path.symlink_metadata().is_ok() {
         return Err(cannot_write(path, io::ErrorKind::AlreadyExists.into()));
     }
