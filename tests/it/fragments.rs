@@ -28,14 +28,20 @@ enum Form {
 impl Form {
     /// Writes the pattern; none where nothing is left to ask for.
     fn pattern(self, fragment: &Fragment) -> Option<String> {
-        let words = || fragment.whole_words.clone().filter(|words| is_said(words));
+        // Signs alone are no words: only the substring finds them.
+        let has_word = |words: &String| words.chars().any(char::is_alphanumeric);
+        let words = || fragment.whole_words.clone().filter(has_word);
         match self {
             Self::Substring => is_said(&fragment.text).then(|| format!("%{}%", fragment.text)),
             Self::Phrase => words().map(|words| format!("\"{}\"", words.replace('"', " "))),
-            Self::Words => words().map(|words| {
+            Self::Words => words().and_then(|words| {
                 let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, '\'' | '_' | '.');
                 let spaced = |c: char| if is_kept(&c) { c } else { ' ' };
-                words.chars().map(spaced).collect()
+                let words: String = words.chars().map(spaced).collect();
+                // Between words these are operators.
+                let is_word = |word: &&str| !matches!(*word, "AND" | "OR" | "NOT");
+                let words: Vec<&str> = words.split_whitespace().filter(is_word).collect();
+                (!words.is_empty()).then(|| words.join(" "))
             }),
         }
     }

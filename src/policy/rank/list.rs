@@ -45,6 +45,25 @@ impl Question {
     }
 }
 
+/// Which rows make up a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Filled {
+    /// Rows that all have what is asked for.
+    WithEqualRows,
+    /// Rows with only some of the words, or beside such, fill it up.
+    WithLesserRows,
+}
+
+impl Filled {
+    fn of(entries: &[Entry<'_>]) -> Self {
+        if entries.iter().all(|entry| entry.found.coverage.is_whole()) {
+            Self::WithEqualRows
+        } else {
+            Self::WithLesserRows
+        }
+    }
+}
+
 /// Returns how well each row matches, in the order given; more negative is better, and it is
 /// always below zero.
 ///
@@ -57,12 +76,13 @@ pub fn ranks(
     weights: &Weights,
 ) -> Vec<f64> {
     let neighbours = Neighbours::new(entries);
+    let filled = Filled::of(entries);
     entries
         .iter()
         .zip(sittings(entries, weights))
         .map(|(entry, of_sitting)| {
             let own = own(entry, &neighbours.of(entry, weights), stats, weights);
-            let lifted = own * lift(entry, question, weights);
+            let lifted = own * lift(entry, filled, question, weights);
             -(lifted + of_sitting).max(LEAST)
         })
         .collect()
@@ -78,7 +98,13 @@ pub fn score(found: &Match, stats: &Stats) -> f64 {
         found,
     };
     let own = own(&entry, &Vec::new(), stats, &Weights::CHOSEN);
-    -(own * lift(&entry, Question::Other, &Weights::CHOSEN)).max(LEAST)
+    let lift = lift(
+        &entry,
+        Filled::WithEqualRows,
+        Question::Other,
+        &Weights::CHOSEN,
+    );
+    -(own * lift).max(LEAST)
 }
 
 /// Sums over the terms what each gives: by the row itself, or by the best beside it.
@@ -106,7 +132,7 @@ fn own(entry: &Entry<'_>, beside: &Beside<'_, '_>, stats: &Stats, weights: &Weig
 }
 
 /// Returns the factor that a row's kind gives it.
-fn lift(entry: &Entry<'_>, question: Question, weights: &Weights) -> f64 {
+fn lift(entry: &Entry<'_>, filled: Filled, question: Question, weights: &Weights) -> f64 {
     let found = entry.found;
     let mut lift = 1.0;
     if found.whole_forms.wanted > 0 {
@@ -125,7 +151,9 @@ fn lift(entry: &Entry<'_>, question: Question, weights: &Weights) -> f64 {
     if found.ending == Ending::Question && found.length <= SHORT_QUESTION_WORDS {
         lift *= weights.question;
     }
-    if found.kind == HitKind::Meta {
+    // One that has all that is asked for never makes way for rows that only have some of it.
+    let is_rare_find = filled == Filled::WithLesserRows && found.coverage.is_whole();
+    if found.kind == HitKind::Meta && !is_rare_find {
         lift *= weights.note;
     }
     if found.mention == Mention::Time {

@@ -3,7 +3,7 @@
 use super::{check_order, relaxed_or_not, row, scores};
 use crate::domain::{SearchRow, Timestamp, Visibility};
 use crate::policy::pattern::{Matcher, RowText, parse};
-use crate::policy::rank::{Stats, score, take_turns};
+use crate::policy::rank::{Entry, Question, Stats, Weights, ranks, score, take_turns};
 
 #[test]
 fn repeats_in_short_texts_come_first() {
@@ -113,6 +113,35 @@ fn what_a_host_put_in_comes_after_talk_however_often_it_says_the_word() {
     let talk = score_of(Visibility::Talk, "so what became of the birch then?");
     let noise = score_of(Visibility::Meta, "<stdout>birch birch birch</stdout>");
     assert!(talk < noise && noise < 0.0, "{talk} {noise}");
+}
+
+#[test]
+fn what_a_host_put_in_makes_no_way_for_rows_with_some_of_the_words() {
+    let matcher = Matcher::new(&parse("birch larch fern").unwrap().relaxed().unwrap());
+    let found_in = |visibility: Visibility, text: &str| {
+        let row = SearchRow {
+            visibility,
+            ..row(text)
+        };
+        matcher.matches(&RowText::of(&row)).unwrap()
+    };
+    let found = [
+        found_in(
+            Visibility::Meta,
+            "the birch, the larch and the fern by the gate",
+        ),
+        found_in(Visibility::Talk, "birch and larch, larch and birch"),
+    ];
+    let entries = found.each_ref().map(|found| Entry {
+        place: None,
+        at: None,
+        role: None,
+        found,
+    });
+    let mut stats = Stats::of_matches(100, 6.0, []);
+    stats.n_rows_with = vec![4, 4, 4];
+    let ranks = ranks(&entries, &stats, Question::Other, &Weights::CHOSEN);
+    assert!(ranks[0] < ranks[1], "{ranks:?}");
 }
 
 #[test]
