@@ -19,6 +19,8 @@ pub struct LeafPlan {
     pub n_messages: u64,
     /// Their tokens as rendered.
     pub source_tokens: Tokens,
+    /// What the line before the summaries grows by: all of it with a view's first summary.
+    pub note: Tokens,
     /// What the summary should hold at most.
     pub target: Tokens,
 }
@@ -54,6 +56,8 @@ pub struct CondensePlan {
     pub depth: Depth,
     /// The children's tokens as rendered.
     pub source_tokens: Tokens,
+    /// What the line before the summaries grows by.
+    pub note: Tokens,
     /// What the summary should hold at most.
     pub target: Tokens,
 }
@@ -128,6 +132,16 @@ impl Plan {
             Self::Leaf(plan) => plan.source_tokens,
             Self::Condense(plan) => plan.source_tokens,
             Self::Repair(plan) => plan.source_tokens,
+        }
+    }
+
+    /// Returns what the line before the summaries grows by; a repair stands where one stood.
+    #[must_use]
+    pub const fn note(&self) -> Tokens {
+        match self {
+            Self::Leaf(plan) => plan.note,
+            Self::Condense(plan) => plan.note,
+            Self::Repair(_) => Tokens::ZERO,
         }
     }
 

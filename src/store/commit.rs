@@ -112,7 +112,9 @@ fn move_live(
 fn pressure_after(commit: &PlanCommit, checked: &Checked) -> Tokens {
     match commit.live {
         LiveMove::Now if checked.replaced > Tokens::ZERO => {
-            commit.tokens_before.saturating_sub(checked.replaced) + commit.draft.tokens
+            commit.tokens_before.saturating_sub(checked.replaced)
+                + commit.plan.note()
+                + commit.draft.tokens
         }
         LiveMove::Now | LiveMove::Later => commit.tokens_before,
     }

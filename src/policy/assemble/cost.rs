@@ -148,6 +148,13 @@ pub(super) fn note_tokens(deepest: Depth, counter: &dyn TokenCounter) -> Tokens 
     line_tokens(note_for(deepest), counter)
 }
 
+/// Returns what the line before the first summary grows by when a summary of `depth` joins those
+/// of which `deepest` is the deepest: all of it where there was none.
+pub(in crate::policy) fn note_growth(deepest: Option<Depth>, depth: Depth) -> Tokens {
+    let before = deepest.map_or(Tokens::ZERO, |deepest| note_tokens(deepest, &Estimator));
+    note_tokens(depth.max(deepest.unwrap_or(depth)), &Estimator).saturating_sub(before)
+}
+
 /// Counts a summary as rendered, wrapper and all: an upper bound for every id that a file can hold
 /// rows for (below a million million), every place below a thousand million and every depth below
 /// a thousand.

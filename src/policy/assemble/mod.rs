@@ -12,6 +12,7 @@ mod slot;
 mod tests;
 mod wrap;
 
+pub(in crate::policy) use cost::note_growth;
 pub use cost::{Costs, pressure, stamp_costs, summary_tokens};
 pub use finish::{Bodies, finish_view};
 pub use plan::{ViewPlan, plan_view};

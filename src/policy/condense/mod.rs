@@ -3,6 +3,7 @@
 
 use crate::domain::{Children, CondensePlan, Frontier, Health, Node, Origin, Span, Tokens};
 
+use super::assemble::note_growth;
 use super::leaf;
 use super::limits::Limits;
 
@@ -147,11 +148,14 @@ fn merge(
     let source_tokens = run.iter().map(|node| node.tokens).sum();
     let mut spans = run.iter().map(|node| node.span);
     let first = spans.next()?;
+    let depth = run.iter().map(|node| node.depth).max()?.above();
+    let deepest = frontier.nodes().map(|node| node.depth).max();
     Some(CondensePlan {
         conversation: frontier.conversation,
         children: Children::new(run.iter().map(|node| node.id).collect())?,
         span: spans.try_fold(first, Span::join)?,
-        depth: run.iter().map(|node| node.depth).max()?.above(),
+        depth,
+        note: note_growth(deepest, depth),
         source_tokens,
         target: target(limits, budget, source_tokens),
     })

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use crate::domain::{ConversationId, Frontier, LeafPlan, Tokens, cost};
+use crate::domain::{ConversationId, Depth, Frontier, LeafPlan, Tokens, cost};
 
+use super::assemble::note_growth;
 use super::cut::Cuts;
 use super::limits::Limits;
 
@@ -52,7 +53,7 @@ pub fn plan_leaf(
     demand: Demand,
 ) -> LeafDecision {
     let cuts = Cuts::of(frontier);
-    let stretch = Stretch::new(&cuts, limits, budget, demand);
+    let stretch = Stretch::new(frontier, &cuts, limits, budget, demand);
     let plan = stretch.next_chunk(0).and_then(|chunk| {
         let plan = stretch.plan(frontier.conversation, budget, chunk);
         plan.ok_or(NoLeaf::Empty)
@@ -76,7 +77,7 @@ pub fn plan_ahead(
     demand: Demand,
 ) -> Result<Vec<LeafPlan>, NoLeaf> {
     let cuts = Cuts::of(frontier);
-    let stretch = Stretch::new(&cuts, limits, budget, demand);
+    let stretch = Stretch::new(frontier, &cuts, limits, budget, demand);
     stretch.next_chunk(0)?;
     let chunks: Vec<_> = stretch.chunks().collect();
     let n_ahead = (chunks.len() / AHEAD_SHARE).max(1);
@@ -90,7 +91,7 @@ pub fn plan_ahead(
 #[must_use]
 pub fn candidates(frontier: &Frontier, limits: &Limits, budget: Tokens) -> u64 {
     let cuts = Cuts::of(frontier);
-    let stretch = Stretch::new(&cuts, limits, budget, Demand::Routine);
+    let stretch = Stretch::new(frontier, &cuts, limits, budget, Demand::Routine);
     stretch.chunks().map(|chunk| chunk.len() as u64).sum()
 }
 
@@ -98,7 +99,7 @@ pub fn candidates(frontier: &Frontier, limits: &Limits, budget: Tokens) -> u64 {
 #[must_use]
 pub fn backlog_chunks(frontier: &Frontier, limits: &Limits, budget: Tokens) -> usize {
     let cuts = Cuts::of(frontier);
-    let stretch = Stretch::new(&cuts, limits, budget, Demand::Routine);
+    let stretch = Stretch::new(frontier, &cuts, limits, budget, Demand::Routine);
     stretch.chunks().count()
 }
 
@@ -139,13 +140,23 @@ struct Stretch<'a> {
     limits: &'a Limits,
     demand: Demand,
     cap: Tokens,
+    /// What the line before the summaries grows by with the first leaf.
+    note: Tokens,
     /// The place before the tail, a legal cut.
     end: usize,
 }
 
 impl<'a> Stretch<'a> {
-    fn new(cuts: &'a Cuts, limits: &'a Limits, budget: Tokens, demand: Demand) -> Self {
+    fn new(
+        frontier: &Frontier,
+        cuts: &'a Cuts,
+        limits: &'a Limits,
+        budget: Tokens,
+        demand: Demand,
+    ) -> Self {
+        let deepest = frontier.nodes().map(|node| node.depth).max();
         Self {
+            note: note_growth(deepest, Depth::LEAF),
             cuts,
             limits,
             demand,
@@ -181,8 +192,10 @@ impl<'a> Stretch<'a> {
         chunk: Range<usize>,
     ) -> Option<LeafPlan> {
         let source_tokens = self.cuts.tokens(chunk.clone());
+        let is_oldest = chunk.start == 0;
         Some(LeafPlan {
             conversation,
+            note: if is_oldest { self.note } else { Tokens::ZERO },
             n_messages: chunk.len() as u64,
             span: self.cuts.span(chunk)?,
             source_tokens,

@@ -68,6 +68,7 @@ pub(super) fn leaf(conversation: ConversationId, first: u64, last: u64) -> Plan 
         span: span(first, last),
         n_messages: last - first + 1,
         source_tokens: Tokens::new(9 * (last - first + 1)),
+        note: Tokens::ZERO,
         target: Tokens::new(5),
     })
 }
@@ -85,6 +86,7 @@ pub(super) fn condense(conversation: ConversationId, nodes: &[Node]) -> Plan {
             .max()
             .map_or(Depth::LEAF, Depth::above),
         source_tokens: nodes.iter().map(|node| node.tokens).sum(),
+        note: Tokens::ZERO,
         target: Tokens::new(5),
     })
 }

@@ -1,7 +1,8 @@
 //! Leaves, merges and recovery.
 
 use hippocamp::domain::{
-    Depth, ExpandRequest, ItemId, NewMessage, Reach, Sources, Tokens, ToolResults, ViewItemKind,
+    Depth, EventKind, ExpandRequest, ItemId, NewMessage, Reach, Sources, Tokens, ToolResults,
+    ViewItemKind,
 };
 use hippocamp::engine::{CompactReason, EngineError, ViewBudget};
 
@@ -45,6 +46,29 @@ async fn nothing_to_do_is_said_and_costs_no_call() {
         assert_eq!(report.reason, CompactReason::BelowThreshold);
     }
     assert_eq!(model.calls(), 0);
+}
+
+/// The first leaf brings the line before the summaries, the first merge of merges a longer one.
+#[tokio::test]
+async fn an_event_says_what_the_next_one_begins_with() {
+    let bench = bench(None);
+    let (engine, session) = (&bench.engine, &bench.session);
+    engine.append(session, talk(0, 300, 60)).await.unwrap();
+    engine.compact(session).await.unwrap();
+    let asked = Tokens::new(150);
+    engine.compact_until_under(session, asked).await.unwrap();
+    engine.settle().await.unwrap();
+    let mut events = engine.events(session).await.unwrap();
+    events.retain(|event| matches!(event.kind, EventKind::Leaf | EventKind::Condense));
+    let nodes = engine.tree(session).await.unwrap();
+    let deepest = nodes.iter().map(|node| node.depth).max().unwrap();
+    assert!(deepest >= Depth::new(2), "{deepest}");
+    for pair in events.windows(2) {
+        assert_eq!(pair[0].tokens_after, pair[1].tokens_before, "{pair:?}");
+    }
+    let status = engine.status().await.unwrap();
+    let last = events.last().unwrap();
+    assert_eq!(last.tokens_after, Some(status.sessions[0].pressure));
 }
 
 #[tokio::test]

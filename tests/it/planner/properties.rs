@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use hippocamp::domain::{Depth, Health, LeafPlan, Node, Origin, Seq, Span, Tokens};
+use hippocamp::domain::{Depth, FrontierItem, Health, LeafPlan, Node, Origin, Seq, Span, Tokens};
+use hippocamp::policy::assemble::pressure;
 use hippocamp::policy::condense::{self, CondenseDecision, NoCondense, plan_condense};
 use hippocamp::policy::cut::{Before, Cuts};
 use hippocamp::policy::leaf::{self, LeafDecision, plan_leaf};
@@ -24,6 +25,17 @@ fn origin(writer: Writer) -> Origin {
     }
 }
 
+/// What a view holds, thoughts left out: what a plan says of it is what comes.
+fn held(sim: &Sim) -> Tokens {
+    let mut frontier = sim.frontier();
+    for item in &mut frontier.items {
+        if let FrontierItem::Raw(row) = item {
+            row.reasoning_tokens = Tokens::ZERO;
+        }
+    }
+    pressure(&frontier)
+}
+
 fn run_leaf(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) {
     let before = sim.frontier();
     let due = leaf::candidates(&before, limits, budget);
@@ -35,11 +47,13 @@ fn run_leaf(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) {
             let tokens = rendered(plan.target, plan.source_tokens, writer.percent);
             assert!(tokens < plan.source_tokens, "I8");
             let pressure = sim.pressure();
+            let want = held(sim) + plan.note + tokens;
             assert_eq!(
                 sim.commit_leaf(&plan, tokens, origin(writer)),
                 Outcome::Applied
             );
             assert!(sim.pressure() < pressure, "a leaf that shrinks nothing");
+            assert_eq!(held(sim) + plan.source_tokens, want);
             assert_eq!(
                 sim.commit_leaf(&plan, tokens, origin(writer)),
                 Outcome::Stale
@@ -70,11 +84,13 @@ fn run_condense(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) 
             check_condense(sim, &plan, limits, budget, pressure > budget);
             let tokens = rendered(plan.target, plan.source_tokens, writer.percent);
             assert!(tokens < plan.source_tokens, "I8");
+            let want = held(sim) + plan.note + tokens;
             assert_eq!(
                 sim.commit_condense(&plan, tokens, origin(writer)),
                 Outcome::Applied
             );
             assert!(sim.pressure() < pressure);
+            assert_eq!(held(sim) + plan.source_tokens, want);
             assert_eq!(
                 sim.commit_condense(&plan, tokens, origin(writer)),
                 Outcome::Stale

@@ -237,6 +237,7 @@ impl Bench {
             span: over,
             depth: Depth::new(1),
             source_tokens: Tokens::new(20),
+            note: Tokens::ZERO,
             target: Tokens::new(5),
         };
         self.summarise(Plan::Condense(plan), "above", LiveMove::Now)
@@ -311,6 +312,7 @@ pub(crate) fn leaf_plan(conversation: ConversationId, first: u64, last: u64) -> 
         span: span(first, last),
         n_messages: last - first + 1,
         source_tokens: Tokens::new(9 * (last - first + 1)),
+        note: Tokens::ZERO,
         target: Tokens::new(5),
     })
 }

@@ -78,6 +78,7 @@ impl World {
             span: span(run[0].first, run[run.len() - 1].last),
             depth: Depth::new(deepest + 1),
             source_tokens: Tokens::new(20),
+            note: Tokens::ZERO,
             target: Tokens::new(5),
         });
         let rises = start > 0 && nodes[start - 1].depth <= deepest;
@@ -195,6 +196,7 @@ fn leaf(conversation: ConversationId, first: u64, last: u64) -> Plan {
         span: span(first, last),
         n_messages: last - first + 1,
         source_tokens: Tokens::new(9),
+        note: Tokens::ZERO,
         target: Tokens::new(5),
     })
 }
