@@ -69,8 +69,11 @@ impl Engine {
     /// Leaves while any is due, then one merge while the view is over its threshold.
     fn next_by_hand(&self, state: &State) -> Result<Vec<Plan>, CompactReason> {
         let (limits, budget) = (&self.core.limits, state.budget);
-        let leaves = leaf::plan_ahead(&state.planner, limits, budget, leaf::Demand::Routine);
-        let no_leaf = match leaves {
+        let demand = leaf::Demand::Routine;
+        let no_leaf = match leaf::plan_ahead(&state.planner, limits, budget, demand) {
+            Ok(_) if !leaf::pays(&state.planner, limits, budget, demand) => {
+                return Err(CompactReason::NothingToGain);
+            }
             Ok(leaves) => return Ok(leaves.into_iter().map(Plan::Leaf).collect()),
             Err(no_leaf) => no_leaf,
         };

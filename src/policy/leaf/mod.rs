@@ -87,6 +87,33 @@ pub fn plan_ahead(
     plans.ok_or(NoLeaf::Empty)
 }
 
+/// Says whether leaves make a view smaller although its first summary brings the line before the
+/// summaries. What is asked for by hand waits where they do not.
+///
+/// Routine leaves must save more than that line if each is as long as its target. A recovery goes
+/// on to merge them, so it may begin where one summary of the least length would save anything.
+#[must_use]
+pub fn pays(frontier: &Frontier, limits: &Limits, budget: Tokens, demand: Demand) -> bool {
+    if frontier.nodes().next().is_some() {
+        return true;
+    }
+    let cuts = Cuts::of(frontier);
+    let stretch = Stretch::new(frontier, &cuts, limits, budget, demand);
+    match demand {
+        Demand::Routine => {
+            let saved = stretch.chunks().map(|chunk| {
+                let source = cuts.tokens(chunk);
+                source.saturating_sub(cost::SUMMARY + target(limits, budget, source))
+            });
+            saved.sum::<Tokens>() > stretch.note
+        }
+        Demand::Recovery => {
+            let source = cuts.tokens(0..stretch.end);
+            can_shrink(limits, source.saturating_sub(stretch.note))
+        }
+    }
+}
+
 /// Returns how many visible messages would become leaves now.
 #[must_use]
 pub fn candidates(frontier: &Frontier, limits: &Limits, budget: Tokens) -> u64 {

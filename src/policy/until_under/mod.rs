@@ -144,6 +144,9 @@ impl UntilUnder {
 
     fn leaf(&mut self, frontier: &Frontier) -> Option<(NextStep, Unit)> {
         let demand = leaf::Demand::Recovery;
+        if !leaf::pays(frontier, &self.limits, self.budget, demand) {
+            return None;
+        }
         let plans = plan_ahead(frontier, &self.limits, self.budget, demand).ok()?;
         self.ahead = plans.into();
         let plan = self.ahead.pop_front()?;

@@ -71,6 +71,28 @@ async fn an_event_says_what_the_next_one_begins_with() {
     assert_eq!(last.tokens_after, Some(status.sessions[0].pressure));
 }
 
+/// The first summary brings a line that costs as much as a few short messages.
+#[tokio::test]
+async fn a_small_view_that_would_grow_is_left_as_it_is_without_a_call() {
+    let model = Model::behaving(Behaviour::Good);
+    let bench = Setup::window(100).model(&model).bench();
+    let (engine, session) = (&bench.engine, &bench.session);
+    let words = |text: &str| vec![NewMessage::user(text), NewMessage::assistant(text)];
+    let talk = ["the quay is long", "the pier is grey", "no"];
+    let batch = talk.iter().flat_map(|text| words(text)).collect();
+    engine.append(session, batch).await.unwrap();
+    let by_hand = engine.compact(session).await.unwrap();
+    let asked = Tokens::new(50);
+    let recovery = engine.compact_until_under(session, asked).await.unwrap();
+    for report in [by_hand, recovery] {
+        assert_eq!(report.reason, CompactReason::NothingToGain, "{report:?}");
+        assert!(report.leaf.is_empty() && report.condensed.is_empty());
+        assert_eq!(report.tokens_before, report.tokens_after);
+        assert!(report.tokens_after > Tokens::new(80));
+    }
+    assert_eq!(model.calls(), 0);
+}
+
 #[tokio::test]
 async fn a_chunk_without_words_makes_no_call_and_no_summary() {
     let model = Model::behaving(Behaviour::Good);

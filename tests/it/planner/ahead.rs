@@ -56,7 +56,7 @@ proptest! {
 }
 
 /// Leaves out results of calls that nobody made.
-fn answered_in_order(step: Step) -> Option<Step> {
+pub(super) fn answered_in_order(step: Step) -> Option<Step> {
     match step {
         Step::LateResult(_) | Step::UserResult(_) => None,
         Step::Batch(mut batch) => {
@@ -70,7 +70,7 @@ fn answered_in_order(step: Step) -> Option<Step> {
 }
 
 /// Says whether a turn holds a result before its call.
-fn has_early_result(sim: &Sim) -> bool {
+pub(super) fn has_early_result(sim: &Sim) -> bool {
     let mut results: HashSet<&CallKey> = HashSet::new();
     sim.rows.iter().filter(|row| row.is_visible()).any(|row| {
         if row.cut_role() == Role::User {

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use hippocamp::domain::{Depth, FrontierItem, Health, LeafPlan, Node, Origin, Seq, Span, Tokens};
+use hippocamp::domain::{
+    Depth, FrontierItem, Generation, Health, LeafPlan, Node, Origin, Role, Seq, Span, Tokens, cost,
+};
 use hippocamp::policy::assemble::pressure;
 use hippocamp::policy::condense::{self, CondenseDecision, NoCondense, plan_condense};
 use hippocamp::policy::cut::{Before, Cuts};
@@ -12,6 +14,7 @@ use hippocamp::policy::limits::Limits;
 use hippocamp::policy::repair::{find_damage, plan_repair};
 use hippocamp::policy::until_under::{EndReason, NextStep, UntilUnder};
 
+use super::ahead::{answered_in_order, has_early_result};
 use super::checks::{check_condense, check_leaf, check_no_leaf, check_tree, may_merge};
 use super::history::{Step, Writer, append, appends, budgets, steps};
 use super::oracle;
@@ -34,6 +37,23 @@ fn held(sim: &Sim) -> Tokens {
         }
     }
     pressure(&frontier)
+}
+
+/// What the line before the summaries will cost, if none stands there yet.
+fn note_to_come(sim: &Sim) -> Tokens {
+    let mut with_leaf = Sim::default();
+    let first = with_leaf.push(Role::User, 1, &[], &[]);
+    with_leaf.insert(
+        Span::single(first),
+        Depth::LEAF,
+        Generation::FIRST,
+        Tokens::ZERO,
+        Origin::Model,
+    );
+    match sim.frontier().nodes().next() {
+        Some(_) => Tokens::ZERO,
+        None => held(&with_leaf),
+    }
 }
 
 fn run_leaf(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Writer) {
@@ -151,7 +171,8 @@ fn run_until_under(sim: &mut Sim, limits: &Limits, budget: Tokens, writer: Write
                 let said = oracle::said(frontier.raw());
                 let newest = oracle::legal(&said).last().copied().unwrap_or_default();
                 let has_words = said[..newest].iter().any(oracle::Said::has_words);
-                let size = said[..newest].iter().map(oracle::Said::tokens).sum();
+                let size: Tokens = said[..newest].iter().map(oracle::Said::tokens).sum();
+                let size = size.saturating_sub(note_to_come(sim));
                 let is_worth = has_words && leaf::can_shrink(limits, size);
                 return assert!(!is_worth, "messages before the newest group are left");
             }
@@ -277,6 +298,31 @@ proptest! {
             }
         }
         check_tree(&sim);
+    }
+
+    #[test]
+    fn leaves_asked_for_by_hand_pay_if_a_view_with_all_of_them_is_smaller(
+        history in prop::collection::vec(appends(), 0..60),
+        budget in budgets(),
+    ) {
+        let limits = Limits::default();
+        let mut sim = Sim::default();
+        // With a result before its call, plans of one reading are not those of later ones.
+        for step in history.into_iter().filter_map(answered_in_order) {
+            append(&mut sim, &step);
+        }
+        prop_assume!(!has_early_result(&sim));
+        let demand = leaf::Demand::Routine;
+        let pays = leaf::pays(&sim.frontier(), &limits, budget, demand);
+        let before = held(&sim);
+        let mut n_leaves = 0;
+        while let LeafDecision::Plan(plan) = plan_leaf(&sim.frontier(), &limits, budget, demand) {
+            let tokens = cost::SUMMARY + plan.target;
+            prop_assert_eq!(sim.commit_leaf(&plan, tokens, Origin::Model), Outcome::Applied);
+            prop_assert!(leaf::pays(&sim.frontier(), &limits, budget, demand));
+            n_leaves += 1;
+        }
+        prop_assert_eq!(pays, n_leaves > 0 && held(&sim) < before);
     }
 
     #[test]

@@ -210,7 +210,7 @@ impl Sim {
         Outcome::Applied
     }
 
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         span: Span,
         depth: Depth,
