@@ -1,8 +1,9 @@
 //! Aider's chat history: each run a conversation, the user's lines and the program's told apart.
 
 use hippocamp::domain::{Message, Role, Timestamp, Visibility};
+use hippocamp::import::Format;
 
-use crate::import_support::{Home, words};
+use crate::import_support::{Home, options, words};
 use crate::shared::shared;
 
 const FIRST: &str = "# aider chat started at 2026-01-05 10:00:00
@@ -113,6 +114,28 @@ fn the_end_of_a_run_whose_beginning_was_cut_off_is_kept() {
             "aider:cut assistant: And an answer."
         ]
     );
+}
+
+#[test]
+fn a_file_in_which_no_run_begins_is_refused_even_where_the_format_is_forced() {
+    let home = Home::new();
+    let line = "{\"role\":\"user\",\"content\":\"hello\"}\n";
+    let path = home.write("log.jsonl", line);
+    let options = options().format(Format::Aider);
+    let account = home.import_with(&[path], &options);
+    let totals = account.totals;
+    assert_eq!((totals.records, totals.messages), (1, 0));
+    let refusals = &account.files[0].refusals;
+    assert_eq!(refusals.len(), 1);
+    assert!(
+        refusals[0].reason.contains("# aider chat started at"),
+        "{refusals:?}"
+    );
+    assert!(home.rows().is_empty());
+    // A history cut off before its first run ends is still one.
+    let path = home.write("cut.md", format!("#### late words  \n{SECOND}"));
+    let totals = home.import_with(&[path], &options).totals;
+    assert!(totals.messages > 0, "{totals:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod run;
 
 use std::path::Path;
 
+use super::account::Refusal;
 use super::document::Document;
 use super::entry::Entry;
 use super::format::Format;
@@ -44,11 +45,21 @@ fn is_own(head: &Head<'_>) -> bool {
         .any(|line| run::beginning(line).is_some_and(run::is_time))
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other formats have files that cannot be read"
-)]
+/// Whatever stands before the first run is the end of one whose beginning was cut off; a file in
+/// which none begins is another program's.
 fn read<'a>(document: &'a Document<'a>, path: &Path) -> Result<Pieces<'a>, Unread> {
+    let text = document.text();
+    let is_history = text.lines().any(|line| run::beginning(line).is_some());
+    if !is_history && !text.trim().is_empty() {
+        return Err(Unread::Malformed(Refusal {
+            line: 1,
+            offset: 0,
+            reason: format!(
+                "this is no history of Aider's: no line says `{}`",
+                run::BEGINNING.trim()
+            ),
+        }));
+    }
     // The file lies in the root of the project it is about.
     let is_default = name(path).is_some_and(|name| name == FILE_NAME);
     let project = path.parent().filter(|_| is_default);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::domain::Timestamp;
 
 /// What the first line of a run says before the time.
-const BEGINNING: &str = "# aider chat started at ";
+pub(super) const BEGINNING: &str = "# aider chat started at ";
 
 /// Digits that tell runs of one second apart.
 const NAME_DIGITS: usize = 8;
