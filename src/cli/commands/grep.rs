@@ -1,28 +1,24 @@
 //! `grep`: messages and summaries are found, best first.
 
-use serde_json::{Value, json};
-
 use super::super::args::{GrepArgs, ScopeArg};
+use super::around::{around_hit, around_text, with_around};
 use super::copies::{add_copies, copy_lines, place_json};
 use super::named::named;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
-    DIM, HIT, PathForm, STRONG, ago, count, counted, fitted, painted, place, push, safe_key,
-    safe_line,
+    DIM, HIT, PathForm, STRONG, ago, count, counted, painted, place, push, safe_key, safe_line,
 };
 use crate::cli::reply::Reply;
 use crate::cli::terminal::path_form;
 use crate::domain::{
-    GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Neighbour, Reach, RecordCopy,
-    SearchScope, Snippet, Surroundings, Timestamp,
+    GrepReply, GrepRequest, Hit, ItemId, MatchKind, MessageId, Reach, RecordCopy, SearchScope,
+    Snippet, Surroundings, Timestamp,
 };
 use crate::engine::Engine;
 use crate::tools::{When, grep_answer, standing_word};
 
-/// Columns of a message around a hit: a line of a common terminal with its id and role.
-const AROUND_COLUMNS: usize = 76;
 /// Files beside its own that are named below a message.
 const COPIES: usize = 2;
 
@@ -215,63 +211,6 @@ fn snippet_text(snippet: &Snippet) -> String {
         }
     }
     text.push_str(&safe_line(snippet.text.get(done..).unwrap_or_default()));
-    text
-}
-
-/// Finds what was read around a hit.
-fn around_hit<'around>(
-    hit: &Hit,
-    around: &'around [Surroundings],
-) -> Option<&'around Surroundings> {
-    let around = around
-        .iter()
-        .find(|around| ItemId::Message(around.id) == hit.id);
-    around.filter(|around| !around.messages.is_empty())
-}
-
-/// Adds to each result what was said around it; null where nothing was asked or there is none.
-fn with_around(mut json: Value, found: &GrepReply, around: &[Surroundings]) -> Value {
-    let results = json.get_mut("results").and_then(Value::as_array_mut);
-    for (result, hit) in results.into_iter().flatten().zip(&found.hits) {
-        let said = around_hit(hit, around).map(|around| {
-            let messages = around.messages.iter().map(|message| {
-                json!({
-                    "id": message.id.get(),
-                    "seq": message.seq.get(),
-                    "role": message.role.as_str(),
-                    "time": message.at.map(|at| at.to_string()),
-                    "text": message.text,
-                })
-            });
-            messages.collect::<Vec<_>>()
-        });
-        if let Some(fields) = result.as_object_mut() {
-            fields.insert("around".to_owned(), json!(said));
-        }
-    }
-    json
-}
-
-/// Returns what was said around a hit, a line a message, the hit's own marked.
-fn around_text(hit: &Hit, around: &Surroundings) -> String {
-    let is_before = |message: &&Neighbour| message.seq <= hit.seq;
-    let own = around.messages.iter().rfind(is_before).map(|own| own.id);
-    let ids = around.messages.iter().map(|message| message.id.to_string());
-    let width = ids.map(|id| id.len()).max().unwrap_or(0);
-    let mut text = "\n".to_owned();
-    for message in &around.messages {
-        let mark = if own == Some(message.id) { ">" } else { " " };
-        let about = format!(
-            "{mark} {:>width$}  {:<9}",
-            message.id.to_string(),
-            message.role.as_str()
-        );
-        let said = fitted(&safe_line(&message.text), AROUND_COLUMNS);
-        let line = format!("  {}  {said}", painted(DIM, about));
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text.push('\n');
     text
 }
 

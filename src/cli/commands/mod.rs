@@ -1,6 +1,7 @@
 //! One file per command. Each asks the engine and turns the answer into a reply.
 
 mod append;
+mod around;
 mod backup;
 mod compact;
 mod config;

@@ -131,3 +131,45 @@ fn what_stands_around_a_summary_is_its_sources_which_expand_shows() {
         assert_eq!(result["around"], Value::Null);
     }
 }
+
+/// People are shown the ends of a long turn and what stands beside the hit; programs get all.
+#[test]
+fn of_a_long_turn_people_see_its_ends_and_the_neighbours_of_the_hit() {
+    let program = Program::new();
+    let steps: String = (0..20)
+        .map(|idx| line("assistant", if idx == 9 { "otter" } else { "heron" }))
+        .collect();
+    let talk = line("user", "look around") + &steps + &line("user", "thanks");
+    program.append("main", &talk);
+    let text = program.run(&["grep", "otter", "-C", "1"]).stdout;
+    let shown: Vec<String> = text
+        .lines()
+        .skip_while(|line| !line.is_empty())
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            let words: Vec<&str> = line.split_whitespace().take(3).collect();
+            words.join(" ")
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "1 user look",
+            "2 assistant heron",
+            "3 assistant heron",
+            "… 6 more",
+            "10 assistant heron",
+            "> 11 assistant",
+            "12 assistant heron",
+            "… 6 more",
+            "19 assistant heron",
+            "20 assistant heron",
+            "21 assistant heron",
+            "22 user thanks",
+        ],
+        "{text}"
+    );
+    let answer = program.json(&["grep", "otter", "-C", "1"]);
+    assert_eq!(seqs(&answer["results"][0]["around"]).len(), 22);
+}
