@@ -98,7 +98,8 @@ impl Engine {
                     sort: asked.sort,
                 };
                 let mut reply = answer(reader, &pattern, &question)?;
-                reply.hint = reply.hint.or(unknown);
+                let contradiction = || pattern.contradiction(asked.role, asked.kinds, asked.time);
+                reply.hint = reply.hint.or(unknown).or_else(contradiction);
                 Ok(Ok(reply))
             })
             .await??;

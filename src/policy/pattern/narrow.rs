@@ -155,6 +155,54 @@ impl Pattern {
         resolved
     }
 
+    /// Explains why no row can meet its fields and what is asked for beside them, if none can.
+    #[must_use]
+    pub fn contradiction(
+        &self,
+        role: Option<Role>,
+        kinds: SearchScope,
+        time: TimeRange,
+    ) -> Option<String> {
+        let mut time = time;
+        let mut roles: Vec<Role> = role.into_iter().collect();
+        let mut is_summary = kinds == SearchScope::Summary;
+        let mut is_message = kinds == SearchScope::Message;
+        for field in self.required_fields() {
+            match field {
+                Field::Role(role) => roles.push(*role),
+                Field::Before(before) => time = time.until(*before),
+                Field::After(since) => time = time.from(*since),
+                Field::Depth(_) | Field::Kind(HitKind::Summary) => is_summary = true,
+                Field::Kind(_)
+                | Field::Tool(_)
+                | Field::Path(_)
+                | Field::Model(_)
+                | Field::Error => is_message = true,
+                Field::Session(_) | Field::Project(_) | Field::Last(_) | Field::Within(_) => {}
+            }
+        }
+        if let (Some(since), Some(before)) = (time.since, time.before)
+            && since >= before
+        {
+            return Some(format!(
+                "nothing is both from {since} on and before {before}; the first must be the earlier"
+            ));
+        }
+        if let [first, .., last] = roles.as_slice()
+            && roles.iter().any(|role| role != first)
+        {
+            return Some(format!(
+                "no message has two roles; {first} and {last} are both asked for"
+            ));
+        }
+        let of_messages = is_message || !roles.is_empty();
+        (is_summary && of_messages).then(|| {
+            "no row is both a summary (depth:, kind:summary) and a message (role:, tool: and the \
+             like); leave one of them out"
+                .to_owned()
+        })
+    }
+
     /// Explains why times in it do not go together, if they do not.
     pub(super) fn contradicting_times(&self) -> Option<PatternError> {
         let has_range =

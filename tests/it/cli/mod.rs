@@ -5,6 +5,7 @@ mod copies;
 mod named;
 mod reading;
 mod settings;
+mod unmeetable;
 #[cfg(unix)]
 mod watch;
 mod writing;
