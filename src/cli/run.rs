@@ -39,6 +39,7 @@ fn guarded(form: Form, work: impl FnOnce() -> Exit) -> Exit {
 }
 
 fn run(words: Vec<OsString>, form: Form) -> Exit {
+    let words = without_help_of_help(words);
     let command = asked_command(&words);
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
@@ -100,6 +101,19 @@ fn asked_form(words: &[OsString]) -> Form {
         .take_while(|word| *word != "--")
         .any(|word| word == "--json");
     if is_asked { Form::Json } else { Form::Text }
+}
+
+/// Takes the flag from `help --help`: the help of `help` is that of the program.
+fn without_help_of_help(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_flag = |word: &OsString| word == "--help" || word == "-h";
+    let help_idx = words.iter().position(|word| word == "help");
+    if let Some(help_idx) = help_idx
+        && words.get(help_idx + 1).is_some_and(is_flag)
+        && asked_command(words.get(..help_idx).unwrap_or_default()).is_none()
+    {
+        words.remove(help_idx + 1);
+    }
+    words
 }
 
 /// Finds the command's name among the words, for advice where they cannot be parsed.

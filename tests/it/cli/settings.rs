@@ -136,3 +136,21 @@ fn errors_of_the_parser_obey_json_too() {
         ended.error();
     }
 }
+
+#[test]
+fn the_help_of_help_is_that_of_the_program() {
+    let program = Program::new();
+    let whole = program.run(&["help"]);
+    assert_eq!(whole.code, Some(0));
+    for flag in ["--help", "-h"] {
+        let ended = program.run(&["help", flag]);
+        assert_eq!(
+            (ended.code, &ended.stdout),
+            (Some(0), &whole.stdout),
+            "{flag}"
+        );
+    }
+    // Elsewhere the word is a value.
+    let ended = program.run(&["grep", "help", "--help"]);
+    assert!(ended.stdout.contains("hippocamp grep"), "{}", ended.stdout);
+}
