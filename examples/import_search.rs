@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hippocamp::domain::{ExpandRequest, GrepRequest, ItemId, Reach, Tokens};
+use hippocamp::domain::{ExpandRequest, GrepRequest, ItemId, Part, Reach, Tokens};
 use hippocamp::engine::Engine;
 use hippocamp::import::{ImportOptions, import_paths};
 
@@ -34,9 +34,24 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let ids: Vec<ItemId> = vec![hit.id];
         let whole = ExpandRequest::new(ids, Reach::All).max_tokens(Tokens::new(500));
         for message in engine.expand(&whole).await?.messages {
-            println!("{}: {:?}", message.message.role, message.message.parts);
+            for part in &message.message.parts {
+                println!("{}: {}", message.message.role, words(part));
+            }
         }
     }
     engine.shutdown().await?;
     Ok(())
+}
+
+/// What a part says, for people.
+fn words(part: &Part) -> String {
+    match part {
+        Part::Text { text } => text.clone(),
+        Part::Reasoning { text, .. } => format!("(thinks) {text}"),
+        Part::ToolUse {
+            name, arguments, ..
+        } => format!("calls {name} with {arguments}"),
+        Part::ToolResult { content, .. } => format!("gets {content}"),
+        _ => "(no text)".to_owned(),
+    }
 }
