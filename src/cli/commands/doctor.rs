@@ -11,7 +11,7 @@ use super::reindex::show;
 use crate::cli::args::DoctorArgs;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::paint::{BAD, GOOD, painted, push, safe_line};
+use crate::cli::paint::{BAD, GOOD, count, painted, push, safe_line};
 use crate::cli::reply::Reply;
 use crate::domain::{Check, Timestamp};
 use crate::engine::{Engine, Repair};
@@ -120,10 +120,32 @@ fn checks_text(checks: &[Check]) -> String {
         } else {
             painted(BAD, "BAD")
         };
-        let detail = safe_line(&check.detail);
+        // Damage names rows by their ids, which are no counts.
+        let detail = if check.is_ok {
+            grouped(&check.detail)
+        } else {
+            check.detail.clone()
+        };
+        let detail = safe_line(&detail);
         push!(text, "{mark}  {:width$}  {detail}\n", check.name);
     }
     text
+}
+
+/// Writes the counts in a text as they are written everywhere: with commas.
+fn grouped(text: &str) -> String {
+    let mut grouped = String::with_capacity(text.len() + 4);
+    let is_digit = |c: char| c.is_ascii_digit();
+    for run in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let (digits, after) = run.split_at(run.find(|c| !is_digit(c)).unwrap_or(run.len()));
+        let is_name = grouped.ends_with(|c: char| c.is_alphanumeric() || ".-_".contains(c));
+        match digits.parse() {
+            Ok(number) if !is_name => grouped.push_str(&count(number)),
+            _ => grouped.push_str(digits),
+        }
+        grouped.push_str(after);
+    }
+    grouped
 }
 
 fn repairs_text(checks: &[Check], repairs: &Repairs) -> String {
@@ -185,6 +207,19 @@ mod tests {
         let text = anstream::adapter::strip_str(&reply(checks, repairs).text).to_string();
         let told: Vec<&str> = text.lines().skip(checks.len()).collect();
         assert_eq!(told.join("\n"), want);
+    }
+
+    #[test]
+    fn counts_have_commas_and_names_with_digits_have_none() {
+        assert_eq!(
+            grouped("rows imported: 6154, copies named: 12, m6154, v1.2000; 1234567"),
+            "rows imported: 6,154, copies named: 12, m6154, v1.2000; 1,234,567"
+        );
+        let mut sound = check("copies", true);
+        sound.detail = "ids given out: 6154".to_owned();
+        assert!(checks_text(&[sound.clone()]).contains("6,154"));
+        sound.is_ok = false;
+        assert!(checks_text(&[sound]).contains("6154"));
     }
 
     #[test]
