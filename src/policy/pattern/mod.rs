@@ -37,6 +37,7 @@ mod about;
 mod advice;
 mod compile;
 mod cut;
+mod escapes;
 mod field;
 mod fold;
 mod forms;

@@ -194,3 +194,63 @@ proptest! {
         }
     }
 }
+
+#[track_caller]
+fn check_styled(pattern: &str, text: &str, want: &str, want_marked: &[&str]) {
+    let snippet = shown(pattern, &row(text), SNIPPET_CHARS);
+    assert_eq!(snippet.text, want);
+    assert_eq!(marked(&snippet), want_marked);
+}
+
+#[test]
+fn escape_sequences_of_terminals_are_left_out() {
+    let kiln = ["kiln"];
+    check_styled(
+        "kiln",
+        "\u{1b}[1mthe \u{1b}[31;1m kiln\u{1b}[39m\u{1b}[22m is hot",
+        "the kiln is hot",
+        &kiln,
+    );
+    check_styled(
+        "kiln",
+        "a\u{1b}[?25l kiln \u{1b}[2K\u{1b}[38:5:9m b",
+        "a kiln b",
+        &kiln,
+    );
+    check_styled(
+        "kiln",
+        "\u{1b}]8;;https://x.test/y\u{1b}\\ the kiln\u{1b}]8;;\u{7} is hot",
+        "the kiln is hot",
+        &kiln,
+    );
+    // What does not end or has lost its sign is text.
+    check_styled(
+        "kiln",
+        "kiln [39m is \u{1b}]0;hot",
+        "kiln [39m is ]0;hot",
+        &kiln,
+    );
+    check_styled("kiln", "kiln \u{1b}[3\u{e9}", "kiln [3\u{e9}", &kiln);
+    assert_eq!(
+        beginning(
+            &[Part::Text {
+                text: "\u{1b}[1mkiln\u{1b}[0m hot".to_owned(),
+            }],
+            20
+        ),
+        "kiln hot"
+    );
+}
+
+proptest! {
+    /// Wherever a window begins, no rest of a sequence is shown, and what is marked is the hit.
+    #[test]
+    fn no_window_shows_the_rest_of_a_sequence(n_before in 0..80_usize, n_after in 0..80_usize, room in 24..90_usize) {
+        // A title has blanks, at which windows begin.
+        let style = "\u{1b}[38;5;196m\u{1b}]0;title of the window\u{7}";
+        let text = format!("{}kiln{}", format!("x{style} ").repeat(n_before), format!(" {style}y").repeat(n_after));
+        let snippet = shown("kiln", &row(&text), room);
+        prop_assert!(!snippet.text.contains(['[', ';', 'd', 't']), "{}", snippet.text);
+        prop_assert_eq!(marked(&snippet), ["kiln"]);
+    }
+}
