@@ -197,3 +197,32 @@ fn what_the_database_has_as_well_is_one_hit() {
     );
     assert_eq!(words(&talk[0].1), "count the boats");
 }
+
+#[test]
+fn an_id_that_leads_out_of_its_folder_reads_nothing_there() {
+    let home = Home::new();
+    let mut files = files();
+    let leads = r#""parentID":"../../../elsewhere","#;
+    files[1].1 = files[1].1.replace(r#""parentID":"ses_1","#, leads);
+    assert!(files[1].1.contains(leads));
+    let out = part("msg_9", "prt_9", "a part of what lies elsewhere");
+    let out = out.replace("ses_1", "../../out");
+    files.push(("part/msg_9/prt_9.json", out));
+    let folder = write(&home, &files).join("storage");
+    home.write("elsewhere.json", r#"{"id":"x","parentID":"taken"}"#);
+    let message = r#"{"id":"msg_9","role":"user","sessionID":"s"}"#;
+    home.write("out/msg_9.json", message);
+    let account = home.import(&[folder]);
+    assert_eq!((account.totals.refused, account.totals.pending), (1, 0));
+    let told = home.told();
+    assert!(
+        told.contains(&"opencode:ses_2 user: count the gulls".to_owned()),
+        "{told:?}"
+    );
+    assert!(
+        !told
+            .iter()
+            .any(|line| line.contains("taken") || line.contains("elsewhere")),
+        "{told:?}"
+    );
+}

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::message::Message;
 use super::session::Session;
@@ -119,6 +119,10 @@ pub(super) fn read<'a>(document: &'a Document<'a>, path: &Path) -> Result<Pieces
             // Until its message is there it waits.
             let session = object.text("sessionID").or_else(|| session_folder(path));
             let session = session.unwrap_or_default();
+            if !is_name(&session) {
+                let piece = Piece::refused(location, "a session's id that is no file's name");
+                return Ok(Box::new(std::iter::once(piece)));
+            }
             let of_message = read_beside(&message_paths(folder, &session, &message));
             let raw = of_message.ok_or(Unread::CutShort)?;
             match Message::of(Some(message), &raw, None) {
@@ -149,6 +153,16 @@ fn message_paths(root: &Path, session: &str, message: &str) -> [PathBuf; 2] {
         .map(|folder| folder.join(session).join(&name))
 }
 
+/// Says whether an id can name a file in a folder, and leads nowhere else.
+fn is_name(id: &str) -> bool {
+    let mut steps = Path::new(id).components();
+    let is_one = matches!(
+        (steps.next(), steps.next()),
+        (Some(Component::Normal(_)), None)
+    );
+    is_one && !id.contains(['/', '\\', ':', '\0'])
+}
+
 /// Reads the first of these files that is there.
 fn read_beside(paths: &[PathBuf]) -> Option<String> {
     paths.iter().find_map(|path| text_beside(path, MAX_BYTES))
@@ -162,6 +176,9 @@ fn session_of(root: &Path, id: &str) -> Session {
         .collect();
     projects.sort();
     let read = |id: &str| {
+        if !is_name(id) {
+            return None;
+        }
         let name = format!("{id}.json");
         let paths: Vec<PathBuf> = projects.iter().map(|folder| folder.join(&name)).collect();
         read_beside(&paths)
@@ -176,7 +193,7 @@ fn session_of(root: &Path, id: &str) -> Session {
             title = about.text("title");
             cwd = about.text("directory");
         }
-        let parent = about.text("parentID").filter(|parent| !parent.is_empty());
+        let parent = about.text("parentID").filter(|parent| is_name(parent));
         if let Some(parent) = parent
             && parents.insert(one, parent.clone()).is_none()
         {
