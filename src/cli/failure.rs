@@ -8,6 +8,9 @@ use super::exit::Exit;
 use crate::engine::EngineError;
 use crate::store::StoreError;
 
+/// The kind of a row that contradicts itself.
+const DAMAGED: &str = "store_damaged";
+
 /// A command that could not be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
@@ -64,6 +67,11 @@ impl Failure {
         }
     }
 
+    /// Says whether a row of the store contradicts itself.
+    pub(crate) fn is_of_damage(&self) -> bool {
+        self.kind == DAMAGED
+    }
+
     fn of_store(error: &StoreError) -> Self {
         let kind = match error {
             StoreError::Missing { .. } => "store_missing",
@@ -79,7 +87,7 @@ impl Failure {
             StoreError::ReadOnly { .. } => "store_read_only",
             StoreError::Moved { .. } => "store_moved",
             StoreError::Full => "disk_full",
-            StoreError::Corrupt { .. } => "store_damaged",
+            StoreError::Corrupt { .. } => DAMAGED,
             _ => "store_failed",
         };
         let exit = match error {

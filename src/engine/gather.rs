@@ -33,6 +33,8 @@ pub(super) struct Gathered {
     /// How many rows the index holds for a pattern with more candidates than are read.
     pub(super) counted: Option<u64>,
     pub(super) is_complete: bool,
+    /// Rows that may match and cannot be read.
+    pub(super) damaged: BTreeSet<ItemId>,
     /// All rows in reach, where they were looked at one by one.
     pub(super) scanned: Option<Scanned>,
 }
@@ -68,12 +70,13 @@ pub(super) struct Start {
 }
 
 /// Collects the rows that have some of the words, those that have all among them, so that one
-/// scale holds for all. None if there are no more of them.
+/// scale holds for all. None if there are no more of them; what was passed over is then told of the
+/// first.
 pub(super) fn widen(
     reader: &Reader,
     relaxed: &Pattern,
     question: &Question,
-    strict: &Gathered,
+    strict: &mut Gathered,
 ) -> Result<Option<Gathered>, StoreError> {
     let mut some = gather(reader, relaxed, question)?;
     let have: BTreeSet<ItemId> = some.taken.iter().map(|taken| taken.row.id).collect();
@@ -84,7 +87,12 @@ pub(super) fn widen(
         }
     }
     some.is_complete &= strict.is_complete;
-    Ok((some.taken.len() > strict.taken.len()).then_some(some))
+    some.damaged.append(&mut strict.damaged);
+    if some.taken.len() > strict.taken.len() {
+        return Ok(Some(some));
+    }
+    strict.damaged = some.damaged;
+    Ok(None)
 }
 
 /// Collects the rows that match, by the path that fits.
@@ -138,7 +146,9 @@ pub(super) fn gather(
         .collect();
     // Neighbours in the file are read from pages that are at hand.
     ids.sort_unstable();
-    for row in reader.search_rows(&ids, question.filter.answers)? {
+    let loaded = reader.search_rows(&ids, question.filter.answers)?;
+    gathered.damaged.extend(loaded.damaged);
+    for row in loaded.rows {
         take(row, &matcher, question, &mut gathered);
     }
     gathered.scanned = None;
@@ -177,7 +187,7 @@ fn scan(
         Extent::All | Extent::Page => None,
     };
     let mut n_bytes = 0usize;
-    reader.scan(&question.filter, look, above, &mut |row| {
+    let damaged = reader.scan(&question.filter, look, above, &mut |row| {
         let size = size(&row);
         let cost = match take(row, matcher, question, &mut gathered) {
             Cost::Whole => size,
@@ -194,6 +204,7 @@ fn scan(
             ControlFlow::Continue(())
         }
     })?;
+    gathered.damaged.extend(damaged);
     if n_bytes > SCAN_BYTES {
         gathered.is_complete = false;
     }

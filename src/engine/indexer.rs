@@ -99,13 +99,14 @@ pub(super) enum Progress {
     None,
 }
 
-/// Indexes the next rows: reads and cuts them before, writes them with the mark in one go.
+/// Indexes the next rows: reads and cuts them before, writes them with the mark in one go. Damaged
+/// ones are passed over.
 pub(super) async fn step(core: &Core) -> Result<Progress, EngineError> {
     let batch = core
         .db
         .read(|reader| reader.index_backlog(RULES_VERSION, STEP_ROWS, STEP_BYTES))
         .await?;
-    if batch.rows.is_empty() {
+    if batch.is_empty() {
         return Ok(Progress::None);
     }
     let rows = batch.rows.iter().map(index_row).collect();

@@ -139,8 +139,16 @@ impl Engine {
     pub async fn status(&self) -> Result<Status, EngineError> {
         let rows = self.sessions().await?;
         let mut sessions = Vec::with_capacity(rows.len());
+        let mut damaged = Vec::new();
         for row in rows {
-            let state = self.core.state_of(row.id).await?;
+            let state = match self.core.state_of(row.id).await {
+                Ok(state) => state,
+                Err(EngineError::Store(error @ StoreError::Corrupt { .. })) => {
+                    damaged.push((row.session, error.to_string()));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let candidates = leaf::candidates(&state.planner, &self.core.limits, state.budget);
             sessions.push(SessionStatus {
                 session: row.session,
@@ -173,6 +181,7 @@ impl Engine {
             .collect();
         Ok(Status {
             sessions,
+            damaged,
             index,
             breakers,
             wal_bytes: self.core.db.store().wal_bytes(),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::gather::Question as Asked;
+use super::gather::{Gathered, Question as Asked};
 use super::indexer;
 use super::standing::standings;
 use crate::domain::{Conversation, Hit, ItemId, Part, SearchRow, Seq, Sort, Standing, Visibility};
@@ -99,8 +99,9 @@ pub(super) fn add_besides(
     reader: &Reader,
     question: &Asked,
     matcher: &Matcher,
-    taken: &mut Vec<Taken>,
+    found: &mut Gathered,
 ) -> Result<(), StoreError> {
+    let taken = &mut found.taken;
     best_first(taken);
     let known: BTreeSet<Place> = taken.iter().filter_map(|one| place_of(&one.row)).collect();
     let mut places: Vec<Place> = Vec::new();
@@ -114,7 +115,9 @@ pub(super) fn add_besides(
     }
     places.sort_unstable();
     places.dedup();
-    for row in reader.search_rows_at(&question.filter, &places)? {
+    let loaded = reader.search_rows_at(&question.filter, &places)?;
+    found.damaged.extend(loaded.damaged);
+    for row in loaded.rows {
         let is_talk = row.visibility == Visibility::Talk
             && row
                 .parts

@@ -139,8 +139,10 @@ pub struct BreakerStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
-    /// Each session asked for.
+    /// Each session asked for that can be read.
     pub sessions: Vec<SessionStatus>,
+    /// Those with a damaged row, and what is wrong with it.
+    pub damaged: Vec<(SessionKey, String)>,
     /// How far the index has come.
     pub index: IndexState,
     /// Completers with failures.

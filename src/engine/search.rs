@@ -22,6 +22,8 @@ use crate::store::{Reader, StoreError};
 const LIMIT_MAX: u64 = 200;
 /// Rows that a search scans beyond the index; past that the indexer catches up first.
 const TAIL_ROWS: u64 = 5_000;
+/// Damaged rows that an answer names at most.
+const DAMAGED_NAMED: usize = 5;
 /// Steps the indexer is given before a search answers incompletely.
 const CATCH_UP_STEPS: u32 = 400;
 
@@ -99,7 +101,9 @@ impl Engine {
                 };
                 let mut reply = answer(reader, &pattern, &question)?;
                 let contradiction = || pattern.contradiction(asked.role, asked.kinds, asked.time);
-                reply.hint = reply.hint.or(unknown).or_else(contradiction);
+                let hint = pattern.hint().map(str::to_owned);
+                let hint = hint.or(unknown).or_else(contradiction);
+                reply.hint = both_hints(reply.hint, hint);
                 Ok(Ok(reply))
             })
             .await??;
@@ -109,6 +113,34 @@ impl Engine {
             complete: reply.complete && is_caught_up,
             ..reply
         })
+    }
+}
+
+/// Names the rows that were passed over since they cannot be read, the first few of many.
+fn damage_hint(damaged: &BTreeSet<ItemId>) -> Option<String> {
+    let name = |id: &ItemId| match id {
+        ItemId::Message(id) => format!("message {id}"),
+        ItemId::Summary(id) => format!("summary {id}"),
+    };
+    let mut names: Vec<String> = damaged.iter().take(DAMAGED_NAMED).map(name).collect();
+    let n_more = damaged.len().saturating_sub(names.len());
+    if n_more > 0 {
+        names.push(format!("{n_more} more"));
+    }
+    let last = names.pop()?;
+    let told = if names.is_empty() {
+        format!("{last} is damaged and was")
+    } else {
+        format!("{} and {last} are damaged and were", names.join(", "))
+    };
+    Some(format!("{told} passed over; run `hippocamp doctor`"))
+}
+
+/// Puts two hints into one.
+fn both_hints(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
     }
 }
 
@@ -226,7 +258,7 @@ fn answer(
     let relaxed = if is_short { pattern.relaxed() } else { None };
     let mut scorer = pattern.clone();
     if let Some(relaxed) = relaxed
-        && let Some(some) = widen(reader, &relaxed, question, &found)?
+        && let Some(some) = widen(reader, &relaxed, question, &mut found)?
     {
         matched = MatchKind::Some;
         found = some;
@@ -235,7 +267,7 @@ fn answer(
     let stats = stats_of(reader, &scorer, &found)?;
     if matched == MatchKind::Some && question.filter.kinds != SearchScope::Summary {
         order(&scorer, stats.as_ref(), Sort::Relevance, &mut found.taken);
-        add_besides(reader, question, &Matcher::new(&scorer), &mut found.taken)?;
+        add_besides(reader, question, &Matcher::new(&scorer), &mut found)?;
     }
     order(&scorer, stats.as_ref(), question.sort, &mut found.taken);
     let n_taken = u64::try_from(found.taken.len()).unwrap_or(u64::MAX);
@@ -269,8 +301,8 @@ fn answer(
         limit_capped: false,
         matched,
         read_as: pattern.read_as().to_owned(),
-        hint: pattern.hint().map(str::to_owned),
-        complete: found.is_complete,
+        hint: damage_hint(&found.damaged),
+        complete: found.is_complete && found.damaged.is_empty(),
         cursor,
     })
 }

@@ -69,4 +69,5 @@ pub use open::Store;
 pub use reader::Reader;
 pub use repair::Repair;
 pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found, Look};
+pub use search_row::SearchRows;
 pub use writer::Writer;

@@ -1,7 +1,7 @@
 //! Rows as search sees them, bodies included. Owns their loading, one look-up a row.
-//! May not choose rows.
+//! May not choose rows, nor let one that is damaged keep the others from anyone.
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::error::StoreError;
 use super::ids::RowKind;
@@ -41,6 +41,46 @@ const CALL: &str = "SELECT p.name FROM part AS p CROSS JOIN message AS m ON m.id
      WHERE p.call_id = ?1 AND p.kind = 'tool_use' AND p.message_id <= ?2 \
        AND m.conversation_id = ?3 ORDER BY p.message_id DESC LIMIT 1";
 
+/// Rows that were asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct SearchRows {
+    /// Those that can be read, in the order asked for.
+    pub rows: Vec<SearchRow>,
+    /// Those that are there and cannot be read.
+    pub damaged: Vec<ItemId>,
+}
+
+impl SearchRows {
+    /// Takes what was loaded under an id.
+    pub(super) fn push(&mut self, id: ItemId, loaded: Loaded) {
+        match loaded {
+            Loaded::Row(row) => self.rows.push(row),
+            Loaded::Damaged => self.damaged.push(id),
+        }
+    }
+}
+
+/// What a row turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Loaded {
+    /// It can be read.
+    Row(SearchRow),
+    /// It contradicts itself; `doctor` says how.
+    Damaged,
+}
+
+impl Loaded {
+    /// Makes a finding about the row itself an answer; what the database says stays an error.
+    fn of(decoded: Result<SearchRow, StoreError>) -> Result<Self, StoreError> {
+        match decoded {
+            Ok(row) => Ok(Self::Row(row)),
+            Err(StoreError::Corrupt { .. }) => Ok(Self::Damaged),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// Loads rows one after another by statements that stay prepared.
 pub(super) struct RowLoader<'conn> {
     messages: CachedStatement<'conn>,
@@ -76,51 +116,46 @@ impl<'conn> RowLoader<'conn> {
     }
 
     /// Loads a row that must be there.
-    pub(super) fn row(&mut self, id: ItemId) -> Result<SearchRow, StoreError> {
+    pub(super) fn row(&mut self, id: ItemId) -> Result<Loaded, StoreError> {
         self.find(id)?
             .ok_or_else(|| StoreError::corrupt(format!("row {id} is missing")))
     }
 
     /// Loads a row, if there is one.
-    pub(super) fn find(&mut self, id: ItemId) -> Result<Option<SearchRow>, StoreError> {
+    pub(super) fn find(&mut self, id: ItemId) -> Result<Option<Loaded>, StoreError> {
         match id {
             ItemId::Message(id) => self.message(id),
             ItemId::Summary(id) => self.summary(id),
         }
     }
 
-    fn message(&mut self, id: MessageId) -> Result<Option<SearchRow>, StoreError> {
+    fn message(&mut self, id: MessageId) -> Result<Option<Loaded>, StoreError> {
         let mut rows = self.messages.query([id.get()])?;
-        let mut found: Option<SearchRow> = None;
+        let mut found: Option<(SearchRow, usize)> = None;
         while let Some(row) = rows.next()? {
-            let part = message_part(row)?;
-            if let Some(search_row) = &mut found {
-                search_row.parts.extend(part);
-                continue;
+            let taken = match found.take() {
+                None => begun(row, id),
+                Some(begun) => continued(row, begun),
+            };
+            match taken {
+                Ok(taken) => found = Some(taken),
+                Err(StoreError::Corrupt { .. }) => return Ok(Some(Loaded::Damaged)),
+                Err(error) => return Err(error),
             }
-            let (message, _) = message(row)?;
-            found = Some(SearchRow {
-                id: ItemId::Message(id),
-                conversation: message.conversation,
-                span: Span::single(message.seq),
-                role: Some(message.role),
-                visibility: message.visibility,
-                depth: None,
-                from: message.at,
-                to: message.at,
-                name: message.name,
-                model: message.model,
-                answers: Vec::new(),
-                parts: part.into_iter().collect(),
-            });
         }
-        if let (Some(row), Some(calls)) = (&mut found, &mut self.calls) {
-            row.answers = answers(calls, row)?;
+        let Some((mut row, n_parts)) = found else {
+            return Ok(None);
+        };
+        if row.parts.len() != n_parts {
+            return Ok(Some(Loaded::Damaged));
         }
-        Ok(found)
+        if let Some(calls) = &mut self.calls {
+            row.answers = answers(calls, &row)?;
+        }
+        Ok(Some(Loaded::Row(row)))
     }
 
-    fn summary(&mut self, id: SummaryId) -> Result<Option<SearchRow>, StoreError> {
+    fn summary(&mut self, id: SummaryId) -> Result<Option<Loaded>, StoreError> {
         let mut rows = self.summaries.query([id.get()])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
@@ -143,10 +178,37 @@ impl<'conn> RowLoader<'conn> {
                 }],
             })
         };
-        decode()
-            .map(Some)
-            .map_err(|error: StoreError| error.of_row("summary", id.get()))
+        Loaded::of(decode()).map(Some)
     }
+}
+
+/// Reads a message with its first part, and how many parts it must have.
+fn begun(row: &Row<'_>, id: MessageId) -> Result<(SearchRow, usize), StoreError> {
+    let (message, n_parts) = message(row)?;
+    let search_row = SearchRow {
+        id: ItemId::Message(id),
+        conversation: message.conversation,
+        span: Span::single(message.seq),
+        role: Some(message.role),
+        visibility: message.visibility,
+        depth: None,
+        from: message.at,
+        to: message.at,
+        name: message.name,
+        model: message.model,
+        answers: Vec::new(),
+        parts: message_part(row)?.into_iter().collect(),
+    };
+    Ok((search_row, n_parts))
+}
+
+/// Adds the next part to a message.
+fn continued(
+    row: &Row<'_>,
+    (mut begun, n_parts): (SearchRow, usize),
+) -> Result<(SearchRow, usize), StoreError> {
+    begun.parts.extend(message_part(row)?);
+    Ok((begun, n_parts))
 }
 
 /// Finds the tools whose calls the results of a row answer.

@@ -34,6 +34,8 @@ mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod crash;
+#[cfg(feature = "cli")]
+mod damaged_rows;
 mod doctor;
 mod domain;
 mod engine_cases;

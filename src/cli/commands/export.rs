@@ -13,7 +13,7 @@ use crate::cli::args::{ExportArgs, ExportFormat, SessionFilter};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::ndjson::Lines;
-use crate::cli::paint::{counted, escape_json, push, safe_line};
+use crate::cli::paint::{counted, escape_json, push, safe_key, safe_line};
 use crate::cli::reply::Reply;
 use crate::cli::temporary::{TemporaryFolder, place};
 use crate::cli::terminal::Form;
@@ -51,7 +51,7 @@ pub(super) async fn run(engine: &Engine, args: &ExportArgs, form: Form) -> Resul
     }
     make_folder(folder)?;
     let room = TemporaryFolder::inside(folder).map_err(|error| cannot_write(folder, &error))?;
-    let mut files = Vec::new();
+    let (mut files, mut damaged) = (Vec::new(), Vec::new());
     for (number, session) in wanted {
         let name = file_name(number, &session, args.format);
         let (path, part) = (folder.join(&name), room.path().join(&name));
@@ -60,14 +60,20 @@ pub(super) async fn run(engine: &Engine, args: &ExportArgs, form: Form) -> Resul
         }
         let history = engine.history(&session, args.span).await?;
         let written = to_file(history, &session, args, &part).await;
-        let placed = written.and_then(|n_rows| {
+        let placed: Result<u64, Stop> = written.and_then(|n_rows| {
             place(&part, &path).map_err(Stop::Io)?;
             Ok(n_rows)
         });
-        let n_rows = placed.map_err(|stop| stop.failure(&path))?;
-        files.push((path, session, n_rows));
+        match placed {
+            Ok(n_rows) => files.push((path, session, n_rows)),
+            // One that was named is what the command is for.
+            Err(Stop::Failure(failure)) if asked.is_none() && failure.is_of_damage() => {
+                damaged.push((session, failure.message));
+            }
+            Err(stop) => return Err(stop.failure(&path)),
+        }
     }
-    Ok(reply(&files))
+    Ok(with_damaged(reply(&files), &damaged))
 }
 
 async fn to_file(
@@ -104,6 +110,26 @@ fn reply(files: &[(PathBuf, SessionKey, u64)]) -> Reply {
             counted(files.len() as u64, "file", "files")
         ))
     }
+}
+
+/// Tells the conversations that were passed over, each with the row that cannot be read.
+fn with_damaged(mut reply: Reply, damaged: &[(SessionKey, String)]) -> Reply {
+    let listed: Vec<Value> = damaged
+        .iter()
+        .map(|(session, reason)| json!({"session": session.as_str(), "reason": reason}))
+        .collect();
+    if let Value::Object(fields) = &mut reply.json {
+        fields.insert("damaged".to_owned(), Value::Array(listed));
+    }
+    for (session, reason) in damaged {
+        let key = safe_key(session.as_str());
+        reply = reply.with_exit(Exit::Partial).with_note(format!(
+            "`{key}` was not written: {}; run `hippocamp doctor`, and --session {key} --span A-B \
+             for what lies around it",
+            safe_line(reason)
+        ));
+    }
+    reply
 }
 
 async fn to_stdout(

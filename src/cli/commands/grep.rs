@@ -53,20 +53,53 @@ pub(super) async fn run(
         *session = named(engine, session).await?;
     }
     let found = engine.grep(&request).await?;
-    let around = match args.around {
-        Some(n_turns) => {
-            engine
-                .around(&messages_of(&found), &request.reach, n_turns)
-                .await?
-        }
-        None => Vec::new(),
+    let (around, damaged) = match args.around {
+        Some(n_turns) => around(engine, &found, &request.reach, n_turns).await?,
+        None => (Vec::new(), Vec::new()),
     };
     let beside = Beside {
         around: &around,
         copies: &engine.hit_copies(&found.hits).await?,
         paths: path_form(settings.home.as_deref()),
     };
-    Ok(reply(&found, beside, now))
+    let reply = reply(&found, beside, now);
+    Ok(damaged.into_iter().fold(reply, |reply, (id, failure)| {
+        let reason = safe_line(&failure.message);
+        let note = format!("what stands around message {id} is not shown: {reason}");
+        reply.with_exit(Exit::Partial).with_note(note)
+    }))
+}
+
+/// Shows what was said around the messages found, and around which of them something is damaged.
+async fn around(
+    engine: &Engine,
+    found: &GrepReply,
+    reach: &Reach,
+    n_turns: u64,
+) -> Result<(Vec<Surroundings>, Vec<(MessageId, Failure)>), Failure> {
+    let ids = messages_of(found);
+    match engine
+        .around(&ids, reach, n_turns)
+        .await
+        .map_err(Failure::from)
+    {
+        Ok(around) => return Ok((around, Vec::new())),
+        Err(failure) if failure.is_of_damage() => {}
+        Err(failure) => return Err(failure),
+    }
+    let (mut shown, mut damaged) = (Vec::new(), Vec::new());
+    for id in ids {
+        match engine
+            .around(&[id], reach, n_turns)
+            .await
+            .map_err(Failure::from)
+        {
+            Ok(around) => shown.extend(around),
+            Err(failure) if failure.is_of_damage() => damaged.push((id, failure)),
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok((shown, damaged))
 }
 
 /// Returns the ids of the messages found; what stands around a summary is no talk.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{
     Align, Column, bytes, count, counted, moment, push, safe_key, safe_line, table,
@@ -19,7 +20,12 @@ const COLUMNS: [Column; 5] = [
 
 pub(super) async fn run(engine: &Engine) -> Result<Reply, Failure> {
     let status = engine.status().await?;
-    let reply = Reply::new(to_json(&status), text(&status));
+    let mut reply = Reply::new(to_json(&status), text(&status));
+    for (session, reason) in &status.damaged {
+        let (key, reason) = (safe_key(session.as_str()), safe_line(reason));
+        let note = format!("`{key}` cannot be read: {reason}; run `hippocamp doctor`");
+        reply = reply.with_exit(Exit::Partial).with_note(note);
+    }
     Ok(match &status.background {
         Some(failure) => reply.with_note(format!("a background task failed last: {failure}")),
         None => reply,
@@ -54,8 +60,14 @@ fn to_json(status: &Status) -> Value {
             })
         })
         .collect();
+    let damaged: Vec<Value> = status
+        .damaged
+        .iter()
+        .map(|(session, reason)| json!({"key": session.as_str(), "reason": reason}))
+        .collect();
     json!({
         "sessions": sessions,
+        "damaged": damaged,
         "index": {
             "mark": status.index.mark,
             "backlog": status.index.backlog,

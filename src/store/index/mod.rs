@@ -15,4 +15,4 @@ pub use step::{IndexOutcome, IndexStep, IndexWork, STEP_BYTES, STEP_ROWS};
 
 pub(super) use mark::{MarkRow, Words, averages, broken, read_mark, varint};
 pub(super) use time_run::{runs_of_messages, runs_of_summaries};
-pub(super) use write::{index_rows, is_level};
+pub(super) use write::{DAMAGED, index_rows, is_level};

@@ -7,7 +7,7 @@ use crate::domain::{Answers, IndexRow, IndexState, ItemId, MessageId, SearchRow,
 use crate::store::error::StoreError;
 use crate::store::reader::Reader;
 use crate::store::row::to_count;
-use crate::store::search_row::RowLoader;
+use crate::store::search_row::{Loaded, RowLoader};
 
 use super::mark::{IndexMark, IndexTotals, Words, averages, read_mark};
 use super::step::{IndexStep, plan_steps};
@@ -27,13 +27,21 @@ pub struct IndexBatch {
     pub rules: i64,
     /// The rows, in order of ids, whole.
     pub rows: Vec<SearchRow>,
+    /// The ids of rows among them that cannot be read.
+    pub damaged: Vec<i64>,
 }
 
 impl IndexBatch {
+    /// Says whether nothing is left to be indexed.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.damaged.is_empty()
+    }
+
     /// Deals the tokens of these rows, one entry a row and in the same order, out to short steps.
     #[must_use]
     pub fn steps(&self, rows: Vec<IndexRow>) -> Vec<IndexStep> {
-        plan_steps(self.mark, self.rules, rows)
+        plan_steps(self.mark, self.rules, rows, &self.damaged)
     }
 }
 
@@ -113,17 +121,24 @@ fn backlog(
         mark,
         rules,
         rows: Vec::new(),
+        damaged: Vec::new(),
     };
     if stored.rules > rules {
         return Ok(batch);
     }
     let mut loader = RowLoader::new(conn, Answers::Unnamed)?;
     let mut bytes = 0;
-    for id in items_above(conn, mark.id, limit_rows)? {
+    for (number, id) in items_above(conn, mark.id, limit_rows)? {
         if bytes >= limit_bytes {
             break;
         }
-        let row = loader.row(id)?;
+        let row = match loader.row(id)? {
+            Loaded::Row(row) => row,
+            Loaded::Damaged => {
+                batch.damaged.push(number);
+                continue;
+            }
+        };
         bytes += row
             .parts
             .iter()
@@ -135,7 +150,11 @@ fn backlog(
 }
 
 /// Returns the next ids of both kinds, in order.
-fn items_above(conn: &Connection, above: i64, limit: usize) -> Result<Vec<ItemId>, StoreError> {
+fn items_above(
+    conn: &Connection,
+    above: i64,
+    limit: usize,
+) -> Result<Vec<(i64, ItemId)>, StoreError> {
     let mut ids: Vec<(i64, ItemId)> = Vec::new();
     for id in ids_above(conn, MESSAGES_ABOVE, above, limit)? {
         ids.push((id, ItemId::Message(MessageId::new(id))));
@@ -145,7 +164,7 @@ fn items_above(conn: &Connection, above: i64, limit: usize) -> Result<Vec<ItemId
     }
     ids.sort_unstable();
     ids.truncate(limit);
-    Ok(ids.into_iter().map(|(_, id)| id).collect())
+    Ok(ids)
 }
 
 fn ids_above(

@@ -16,6 +16,11 @@ pub const STEP_BYTES: usize = 64 * 1024;
 pub enum IndexWork {
     /// Whole rows, in order of ids.
     Rows(Vec<IndexRow>),
+    /// A row that cannot be read: it is passed over, and every search is told so.
+    Damaged {
+        /// The row's id.
+        id: i64,
+    },
     /// One piece of a large row.
     Piece {
         /// The row's id.
@@ -84,8 +89,13 @@ pub(super) fn is_large(row: &IndexRow) -> bool {
     row.tokens.len() > STEP_BYTES
 }
 
-/// Deals rows out to steps, each short, from `start` on.
-pub(super) fn plan_steps(start: IndexMark, rules: i64, rows: Vec<IndexRow>) -> Vec<IndexStep> {
+/// Deals rows out to steps, each short, from `start` on; damaged ones among them, all in order of ids.
+pub(super) fn plan_steps(
+    start: IndexMark,
+    rules: i64,
+    rows: Vec<IndexRow>,
+    damaged: &[i64],
+) -> Vec<IndexStep> {
     let mut planner = Planner {
         mark: start,
         rules,
@@ -93,13 +103,20 @@ pub(super) fn plan_steps(start: IndexMark, rules: i64, rows: Vec<IndexRow>) -> V
         bytes: 0,
         steps: Vec::new(),
     };
+    let mut damaged = damaged.iter().copied().peekable();
     for row in rows {
+        while let Some(id) = damaged.next_if(|id| *id < row.id) {
+            planner.pass_over(id);
+        }
         if is_large(&row) {
             planner.close();
             planner.add_pieces(&row);
         } else {
             planner.add(row);
         }
+    }
+    for id in damaged {
+        planner.pass_over(id);
     }
     planner.close();
     planner.steps
@@ -132,6 +149,11 @@ impl Planner {
             };
             self.push(IndexWork::Rows(rows), next);
         }
+    }
+
+    fn pass_over(&mut self, id: i64) {
+        self.close();
+        self.push(IndexWork::Damaged { id }, IndexMark { id, pieces: 0 });
     }
 
     fn add_pieces(&mut self, row: &IndexRow) {

@@ -13,10 +13,16 @@ use super::mark::{IndexMark, MarkRow, broken, read_mark};
 use super::step::{IndexOutcome, IndexStep, IndexWork, count, is_large, numbered};
 use super::time_run::{self, IndexedRow};
 
+/// The facet of rows that could not be read.
+pub(in crate::store) const DAMAGED: &str = "damaged";
+
 const IS_INDEXED: &str = "SELECT 1 FROM search_index_docsize WHERE id = ?1";
 const DELETE_ROW: &str = "DELETE FROM search_index WHERE rowid = ?1";
 const INSERT_ROW: &str = "INSERT INTO search_index (rowid, tokens, facet) \
      VALUES (?1, ?2, char(0x10fffd) || COALESCE((SELECT role FROM message WHERE id = ?1), 'summary'))";
+/// The same without words, under the word for damage.
+const INSERT_DAMAGED: &str = "INSERT INTO search_index (rowid, tokens, facet) \
+     VALUES (?1, '', char(0x10fffd) || ?2)";
 const INSERT_PIECE_OWNER: &str =
     "INSERT INTO index_piece (row_id, ordinal, n_pieces) VALUES (?1, ?2, ?3)";
 const INSERT_PIECE: &str = "INSERT INTO search_piece (rowid, tokens) VALUES (?1, ?2)";
@@ -87,6 +93,13 @@ fn apply(tx: &Transaction<'_>, step: &IndexStep) -> Result<IndexOutcome, StoreEr
             }
             move_mark(tx, stored, step.rules, step.next, to_sql(rows.len() as u64))?;
         }
+        IndexWork::Damaged { id } => {
+            make_room(tx, *id)?;
+            tx.prepare_cached(INSERT_DAMAGED)
+                .and_then(|mut statement| statement.execute(params![id, DAMAGED]))
+                .map_err(broken)?;
+            move_mark(tx, stored, step.rules, step.next, 1)?;
+        }
         IndexWork::Piece {
             id,
             ordinal,
@@ -155,22 +168,27 @@ fn reset(conn: &Connection, rules: i64) -> Result<(), StoreError> {
 }
 
 fn insert_row(conn: &Connection, row: &IndexRow) -> Result<(), StoreError> {
-    // A second entry under one rowid would answer for words of the first and of neither.
-    if exists(conn, IS_INDEXED, row.id)? {
-        let deleted = conn
-            .prepare_cached(DELETE_ROW)
-            .and_then(|mut statement| statement.execute([row.id]))
-            .map_err(broken)?;
-        if deleted != 1 {
-            return Err(StoreError::corrupt(format!(
-                "the search index holds row {} and does not let it go",
-                row.id
-            )));
-        }
-    }
+    make_room(conn, row.id)?;
     conn.prepare_cached(INSERT_ROW)
         .and_then(|mut statement| statement.execute(params![row.id, row.tokens]))
         .map_err(broken)?;
+    Ok(())
+}
+
+/// Deletes what the index holds of a row, if anything.
+fn make_room(conn: &Connection, id: i64) -> Result<(), StoreError> {
+    // A second entry under one rowid would answer for words of the first and of neither.
+    if exists(conn, IS_INDEXED, id)? {
+        let deleted = conn
+            .prepare_cached(DELETE_ROW)
+            .and_then(|mut statement| statement.execute([id]))
+            .map_err(broken)?;
+        if deleted != 1 {
+            return Err(StoreError::corrupt(format!(
+                "the search index holds row {id} and does not let it go"
+            )));
+        }
+    }
     Ok(())
 }
 

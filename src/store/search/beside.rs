@@ -3,12 +3,12 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::{ConversationId, RowFilter, SearchRow, Seq};
+use crate::domain::{ConversationId, RowFilter, Seq};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::reader::Reader;
 use crate::store::row::to_sql;
-use crate::store::search_row::{RowLoader, item};
+use crate::store::search_row::{RowLoader, SearchRows, item};
 
 use super::check::Check;
 use super::look::Look;
@@ -20,12 +20,12 @@ impl Reader {
     /// Loads the messages at places that pass the filter; places without one are left out.
     ///
     /// # Errors
-    /// `Corrupt` if a row cannot be read; what the database says otherwise.
+    /// What the database says.
     pub fn search_rows_at(
         &self,
         filter: &RowFilter,
         places: &[(ConversationId, Seq)],
-    ) -> Result<Vec<SearchRow>, StoreError> {
+    ) -> Result<SearchRows, StoreError> {
         self.one_state(|| rows_at(self.conn(), filter, places))
     }
 }
@@ -34,11 +34,11 @@ fn rows_at(
     conn: &Connection,
     filter: &RowFilter,
     places: &[(ConversationId, Seq)],
-) -> Result<Vec<SearchRow>, StoreError> {
+) -> Result<SearchRows, StoreError> {
     let check = Check::load(conn, filter, &Look::default())?;
     let mut statement = conn.prepare_cached(MESSAGE_AT)?;
     let mut loader = RowLoader::new(conn, filter.answers)?;
-    let mut rows = Vec::new();
+    let mut found = SearchRows::default();
     for (conversation, seq) in places {
         let head = statement
             .query_row((conversation.get(), to_sql(seq.get())), |row| {
@@ -46,8 +46,9 @@ fn rows_at(
             })
             .optional()?;
         if let Some(head) = head.filter(|head| check.takes(head)) {
-            rows.push(loader.row(item(RowKind::Message, head.id))?);
+            let id = item(RowKind::Message, head.id);
+            found.push(id, loader.row(id)?);
         }
     }
-    Ok(rows)
+    Ok(found)
 }

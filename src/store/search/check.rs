@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Row};
 
-use crate::domain::{RowFilter, Scope, SearchScope, TimeRange, Timestamp};
+use crate::domain::{Role, RowFilter, Scope, SearchScope, TimeRange, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::lineage::{Ancestor, Lineage};
@@ -77,7 +77,7 @@ impl Check {
         Ok(Self {
             branch,
             kinds: filter.kinds,
-            role: filter.role.map(crate::domain::Role::as_str),
+            role: filter.role.map(Role::as_str),
             time: filter.time,
             within: look
                 .within
@@ -103,11 +103,15 @@ impl Check {
     }
 
     /// Reads the columns `id, conversation, seq, role, from, to`, and nothing of the role but
-    /// whether it is the one asked for.
+    /// whether it is the one asked for. A word that is no role may have been that one.
     pub(super) fn head(&self, kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Head> {
         let has_role = match self.role {
             None => true,
-            Some(role) => row.get_ref(3)?.as_str_or_null()? == Some(role),
+            Some(role) => match row.get_ref(3)?.as_str_or_null() {
+                Ok(Some(word)) => word == role || word.parse::<Role>().is_err(),
+                Ok(None) => false,
+                Err(_) => true,
+            },
         };
         Ok(Head {
             kind,

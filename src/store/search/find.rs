@@ -8,14 +8,14 @@ use rusqlite::{Connection, Rows};
 use crate::domain::{Candidate, IndexQuery, RowFilter};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
-use crate::store::index::{MarkRow, Words, averages, broken, read_mark};
+use crate::store::index::{DAMAGED, MarkRow, Words, averages, broken, read_mark};
 use crate::store::reader::Reader;
 use crate::store::search_row::item;
 
 use super::check::{Check, Head};
 use super::heads::{Heads, is_searched, one};
 use super::look::{Look, Looker};
-use super::match_text::Condition;
+use super::match_text::{self, Condition};
 use super::pieces;
 use super::ranges::ranges;
 
@@ -37,6 +37,9 @@ pub(super) const MATCHING_SUMMARIES: &str = "SELECT s.id, s.conversation_id, s.l
      FROM search_index CROSS JOIN summary AS s ON s.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \
      ORDER BY search_index.rowid DESC";
+
+/// Rows without words, since they could not be read.
+const INDEXED_DAMAGED: &str = "SELECT rowid FROM search_index WHERE search_index MATCH ?1";
 
 /// Which candidates come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,7 +200,8 @@ impl Search<'_> {
                 }
             }
         }
-        for (id, score) in large {
+        let unread = unread(conn)?;
+        for (id, score) in large.into_iter().chain(unread) {
             let Some(head) = one(conn, check, id)?.filter(|head| head.id <= *mark) else {
                 continue;
             };
@@ -256,6 +260,18 @@ fn number(candidate: &Candidate) -> i64 {
         crate::domain::ItemId::Message(id) => id.get(),
         crate::domain::ItemId::Summary(id) => id.get(),
     }
+}
+
+/// Returns the rows that were damaged when they were indexed, before all others: they may hold any
+/// word, and whoever loads them sees whether they still are.
+fn unread(conn: &Connection) -> Result<Vec<(i64, f64)>, StoreError> {
+    let mut statement = conn.prepare_cached(INDEXED_DAMAGED).map_err(broken)?;
+    let ids = statement
+        .query_map([match_text::facet(DAMAGED)], |row| {
+            Ok((row.get(0)?, f64::MIN))
+        })
+        .map_err(broken)?;
+    ids.collect::<Result<_, _>>().map_err(broken)
 }
 
 /// Says whether a row passes the filters and the look.

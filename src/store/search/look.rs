@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use crate::domain::{Answers, ConversationId, SearchRow};
 use crate::store::error::StoreError;
-use crate::store::search_row::{RowLoader, item};
+use crate::store::search_row::{Loaded, RowLoader, item};
 
 use super::check::Head;
 
@@ -41,10 +41,13 @@ impl<'a> Looker<'a> {
         Ok(Self { holds })
     }
 
-    /// Says whether a row is what is asked for.
+    /// Says whether a row is what is asked for, or may be: a damaged one is told by those who load it.
     pub(super) fn takes(&mut self, head: &Head) -> Result<bool, StoreError> {
         match &mut self.holds {
-            Some((holds, shapes)) => Ok(holds(&shapes.row(item(head.kind, head.id))?)),
+            Some((holds, shapes)) => Ok(match shapes.row(item(head.kind, head.id))? {
+                Loaded::Row(row) => holds(&row),
+                Loaded::Damaged => true,
+            }),
             None => Ok(true),
         }
     }

@@ -132,6 +132,11 @@ impl Condition {
     }
 }
 
+/// Writes the condition for MATCH on rows with one facet, whatever their words.
+pub(super) fn facet(facet: &str) -> String {
+    format!("facet : \"{FACET}{facet}\"")
+}
+
 /// Says whether the index's tokenizer finds anything in a token.
 fn has_word(token: &str) -> bool {
     token

@@ -1,5 +1,6 @@
 //! Questions to the record. Owns how rows are proposed: by index, by scan, by id.
 //! May not decide a match: every row that may match is proposed, the caller decides on its text.
+//! A damaged row is named and passed over.
 
 mod beside;
 mod check;

@@ -1,8 +1,9 @@
-//! A damaged index never answers "nothing".
+//! A damaged index never answers "nothing", and a damaged row is named.
 
+use hippocamp::domain::{Answers, ItemId};
 use hippocamp::store::{CandidateOrder, Look, StoreError};
 
-use super::kit::{Bench, RULES, all, bench, token};
+use super::kit::{Bench, RULES, all, bench, message, token};
 
 fn indexed() -> Bench {
     let mut bench = bench();
@@ -74,4 +75,42 @@ fn a_row_that_is_in_the_index_above_the_mark_is_not_indexed_twice() {
     assert_eq!(bench.find("yew", &all()).len(), 20);
     assert_eq!(bench.reader.index_totals().unwrap().rows, 20);
     crate::doctor::sound(&bench);
+}
+
+#[test]
+fn a_row_that_was_damaged_when_it_was_indexed_is_proposed_to_every_question() {
+    let mut bench = bench();
+    let [first, second] = ["red yew", "red oak"].map(|text| bench.say("main", text));
+    let triggers = "DROP TRIGGER part_no_update; PRAGMA ignore_check_constraints = 1;";
+    bench.damage(&format!(
+        "{triggers} UPDATE part SET kind = 'tfxt' WHERE message_id = {second}"
+    ));
+    bench.index();
+    let ids = |bench: &Bench, word: &str| -> Vec<ItemId> {
+        let look = Look::default();
+        let order = CandidateOrder::Rank;
+        let found = bench.reader.search(&token(word), &all(), &look, 50, order);
+        let found = found.unwrap().candidates;
+        found.iter().map(|candidate| candidate.id).collect()
+    };
+    assert_eq!(ids(&bench, "yew"), [message(second), message(first)]);
+    assert_eq!(ids(&bench, "ash"), [message(second)]);
+    let load = |bench: &Bench| {
+        let ids = [message(first), message(second)];
+        bench.reader.search_rows(&ids, Answers::Unnamed).unwrap()
+    };
+    let loaded = load(&bench);
+    assert_eq!(
+        (loaded.rows.len(), loaded.damaged),
+        (1, vec![message(second)])
+    );
+    let visit = &mut |_| std::ops::ControlFlow::Continue(());
+    let passed = bench.reader.scan(&all(), &Look::default(), None, visit);
+    assert_eq!(passed.unwrap(), [message(second)]);
+    // Whoever mends the row finds it by its words, though the index was not made anew.
+    bench.damage(&format!(
+        "UPDATE part SET kind = 'text' WHERE message_id = {second}"
+    ));
+    assert_eq!(ids(&bench, "oak"), [message(second)]);
+    assert_eq!(load(&bench).rows.len(), 2);
 }

@@ -86,6 +86,7 @@ fn every_step_is_bounded_in_rows_and_bytes() {
                 assert!(bytes <= STEP_BYTES);
             }
             IndexWork::Piece { tokens, .. } => assert!(tokens.len() <= STEP_BYTES),
+            IndexWork::Damaged { id } => panic!("row {id}"),
         }
     }
     let pieces = long.len().div_ceil(STEP_BYTES);

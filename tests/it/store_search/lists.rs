@@ -59,7 +59,8 @@ fn rows_come_whole_in_the_order_asked_for_and_unknown_ids_are_left_out() {
         summary(call[0]),
         message(call[0]),
     ];
-    let rows = bench.reader.search_rows(&ids, Answers::Unnamed).unwrap();
+    let found = bench.reader.search_rows(&ids, Answers::Unnamed).unwrap();
+    let rows = found.rows;
     let found: Vec<ItemId> = rows.iter().map(|row| row.id).collect();
     assert_eq!(found, [summary(leaf), message(call[1]), message(call[0])]);
     assert_eq!(rows[0].span, span(1, 2));
@@ -91,6 +92,7 @@ fn forty_thousand_ids_are_one_question() {
             .reader
             .search_rows(&ids, Answers::Unnamed)
             .unwrap()
+            .rows
             .len(),
         2
     );
