@@ -4,7 +4,7 @@
 use super::core::Engine;
 use super::error::EngineError;
 use crate::domain::{
-    Checkpoint, ImportBatch, ImportReply, ImportRow, KnownKey, NewMessage, SessionKey,
+    Checkpoint, ImportBatch, ImportReply, ImportRow, KnownKey, NewMessage, SessionKey, Timestamp,
 };
 use crate::policy::pattern::index_tokens;
 
@@ -68,6 +68,20 @@ impl Engine {
         self.core
             .db
             .read(move |reader| reader.keys_of_session(&session))
+            .await
+    }
+
+    /// Returns the imported rows of these times that have keys, whatever the conversation.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn keys_of_moments(
+        &self,
+        moments: Vec<Timestamp>,
+    ) -> Result<Vec<KnownKey>, EngineError> {
+        self.core
+            .db
+            .read(move |reader| reader.keys_of_moments(&moments))
             .await
     }
 }

@@ -125,7 +125,7 @@ pub async fn import_paths(
 ) -> Result<ImportAccount, ImportError> {
     let mut target = match options.mode {
         ImportMode::Write => Target::Store(engine),
-        ImportMode::DryRun => Target::Rehearsal(Rehearsal::of(engine)),
+        ImportMode::DryRun => Target::Rehearsal(Box::new(Rehearsal::of(engine))),
     };
     import_into(&mut target, paths, options, progress).await
 }

@@ -60,6 +60,9 @@ pub(crate) enum Renamed {
     Never,
     /// When its host writes the file anew.
     WhenRewritten,
+    /// When its host writes another session's file that begins with it. Its time, which stays, is
+    /// told to the millisecond.
+    WhenReplayed,
 }
 
 /// Which chain a record belongs to.

@@ -5,6 +5,7 @@
 mod copies;
 mod held;
 mod renamed;
+mod replayed;
 mod rewind;
 mod title;
 mod wording;
@@ -14,6 +15,7 @@ use std::io;
 use std::path::Path;
 
 use renamed::Rewritten;
+use replayed::Moments;
 use wording::said;
 
 use super::account::{FileAccount, Problem, Refusal};
@@ -57,6 +59,8 @@ pub(super) struct Intake<'t, 'e> {
     newest: HashMap<SessionKey, String>,
     /// For a file that was written anew: which of its records are stored under other ids.
     rewritten: Option<Rewritten>,
+    /// What was said elsewhere when the records of this batch were.
+    moments: Moments,
 }
 
 struct Tally {
@@ -113,6 +117,7 @@ impl<'t, 'e> Intake<'t, 'e> {
             held: Vec::new(),
             newest: HashMap::new(),
             rewritten: None,
+            moments: Moments::new(),
         }
     }
 
@@ -167,6 +172,7 @@ impl<'t, 'e> Intake<'t, 'e> {
     /// Takes a run of records.
     pub(super) async fn take_all(&mut self, items: Vec<Item>) -> Result<(), EngineError> {
         let mut known = self.look_up(&items).await?;
+        self.look_for_moments(&items, &known).await?;
         for item in items {
             match item {
                 Item::Refused(refusal) => self.account.refuse(refusal),
@@ -262,6 +268,7 @@ impl<'t, 'e> Intake<'t, 'e> {
         asked: &mut Asked,
         known: &mut Known,
     ) -> Result<Verdict, EngineError> {
+        self.recognise(asked, known).await?;
         let verdict = self.judge_once(&asked.draft, known).await?;
         let Verdict::Duplicate(..) = verdict else {
             return self.look_for_original(&asked.draft, verdict).await;

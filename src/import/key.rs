@@ -44,6 +44,22 @@ pub(crate) fn is_same_kind(one: &SessionKey, other: &SessionKey) -> bool {
     agent(one) == agent(other)
 }
 
+/// Returns whether these are two conversations of one host.
+pub(crate) fn are_two_of_one_host(one: &SessionKey, other: &SessionKey) -> bool {
+    let host = |key: &SessionKey| {
+        key.as_str()
+            .split_once(':')
+            .map(|(host, _)| host.to_owned())
+    };
+    one != other && host(one) == host(other)
+}
+
+/// Returns the session of a conversation that may be a sub-agent's.
+pub(crate) fn base_session(key: &SessionKey) -> &str {
+    let key = key.as_str();
+    key.split_once('/').map_or(key, |(session, _)| session)
+}
+
 /// Returns whether an id is a UUID, which is unique everywhere.
 pub(crate) fn is_uuid(id: &str) -> bool {
     id.len() == 36

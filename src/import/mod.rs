@@ -43,7 +43,7 @@
 //!
 //! A record that is stored from another file gives no row: the row names the file as its copy, once
 //! (`intake::copies`), in the batch's transaction. That goes for all that is judged a duplicate:
-//! resumed and forked sessions, replays, files under another name, exports made anew, what a host
+//! resumed and forked sessions, replays (also under new ids: `intake::replayed`), files under another name, exports made anew, what a host
 //! keeps in lines and in a database. In the row's own file only a mirror is named, a record whose
 //! entry has `mirrors` (a delivered answer, what a host copies into its own summary): any other is
 //! there again because the file is read again. Two streams of one
@@ -80,6 +80,7 @@ mod openhands;
 mod pi;
 mod picoclaw;
 mod places;
+mod replays;
 mod resolve;
 mod sniff;
 mod spec;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::entry::{Body, Entry, Side};
 use super::format::Format;
-use super::key::{Place, is_same_kind, is_uuid, session_key};
+use super::key::{Place, are_two_of_one_host, is_same_kind, is_uuid, session_key};
 use super::spec::Keys;
 use super::state::ReadState;
 use super::target::Known;
@@ -84,8 +84,7 @@ impl Resolver {
         if let Some(session) = &entry.session {
             self.state.session = Some(session.clone());
         }
-        let session = self.place.session.as_ref().or(self.state.session.as_ref());
-        let Some(session) = session.cloned() else {
+        let Some(session) = self.session_of(entry).map(str::to_owned) else {
             return match entry.body {
                 Body::Silent => Verdict::Silent(None),
                 Body::Row(_) => Verdict::Held,
@@ -123,28 +122,47 @@ impl Resolver {
         verdict
     }
 
-    /// Returns the sub-agent a record belongs to. One without a name is told by the root of its
-    /// chain, since chains of several sub-agents run through one file side by side.
-    fn agent(&mut self, entry: &Entry, key: &str, known: &Known) -> Option<String> {
-        if let Some(agent) = &self.place.agent {
-            return Some(agent.clone());
-        }
-        let named = match &entry.side {
-            Side::Main => return None,
-            Side::Agent(named) => named.clone(),
+    /// Returns the session that a record belongs to.
+    pub(super) fn session_of<'r>(&'r self, entry: &'r Entry) -> Option<&'r str> {
+        let placed = self.place.session.as_ref().or(entry.session.as_ref());
+        placed.or(self.state.session.as_ref()).map(String::as_str)
+    }
+
+    /// Returns whether a record could be a row of another session, if it had that row's key.
+    pub(super) fn could_repeat(&self, entry: &Entry, row: &KnownKey, known: &Known) -> bool {
+        let Some(session) = self.session_of(entry) else {
+            return false;
         };
-        if named.is_some() {
-            return named;
-        }
+        let agent = self.agent_of(entry, &row.key, known);
+        session_key(self.format, self.keys, session, agent.as_deref()).is_ok_and(|own| {
+            are_two_of_one_host(&own, &row.session) && is_same_kind(&own, &row.session)
+        })
+    }
+
+    /// Notes and returns the sub-agent a record belongs to.
+    fn agent(&mut self, entry: &Entry, key: &str, known: &Known) -> Option<String> {
         let own = entry.id.as_deref().unwrap_or(key);
-        let root = entry
-            .parent
-            .as_deref()
-            .and_then(|parent| self.chain_root(parent, known))
-            .unwrap_or_else(|| own.to_owned());
-        self.chains.insert(own.to_owned(), root.clone());
-        self.state.set_tip(&root, own);
-        Some(root)
+        let agent = self.agent_of(entry, own, known)?;
+        if self.place.agent.is_none() && entry.side == Side::Agent(None) {
+            self.chains.insert(own.to_owned(), agent.clone());
+            self.state.set_tip(&agent, own);
+        }
+        Some(agent)
+    }
+
+    /// Returns the sub-agent that a record with this key belongs to. One without a name is told by
+    /// the root of its chain, since chains of several sub-agents run through one file side by side.
+    fn agent_of(&self, entry: &Entry, own: &str, known: &Known) -> Option<String> {
+        let named = match (&self.place.agent, &entry.side) {
+            (Some(agent), _) => Some(agent),
+            (None, Side::Main) => return None,
+            (None, Side::Agent(named)) => named.as_ref(),
+        };
+        let parent = entry.parent.as_deref();
+        named
+            .cloned()
+            .or_else(|| self.chain_root(parent?, known))
+            .or_else(|| Some(own.to_owned()))
     }
 
     fn chain_root(&self, record: &str, known: &Known) -> Option<String> {

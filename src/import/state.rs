@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::format::Format;
+use super::replays::Replays;
 
 /// The form of the state; another one starts the file over.
 const VERSION: u32 = 3;
@@ -48,6 +49,9 @@ pub(crate) struct ReadState {
     tips: Vec<(String, String)>,
     /// The most output tokens seen for a message.
     tokens: Vec<(String, u64)>,
+    /// Which of its records are those of other sessions, under new ids.
+    #[serde(skip_serializing_if = "Replays::is_empty")]
+    pub(crate) replays: Replays,
     /// Where notes begin that wait for their conversation; all else is as it was there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) notes_from: Option<Mark>,
@@ -78,6 +82,7 @@ impl Default for ReadState {
             occurrences: BTreeMap::new(),
             tips: Vec::new(),
             tokens: Vec::new(),
+            replays: Replays::default(),
             notes_from: None,
         }
     }

@@ -57,7 +57,7 @@ pub(super) enum Target<'a> {
     /// Into the store.
     Store(&'a Engine),
     /// Nowhere: what would be written is remembered by its keys.
-    Rehearsal(Rehearsal<'a>),
+    Rehearsal(Box<Rehearsal<'a>>),
 }
 
 /// An import that writes nothing.
@@ -66,6 +66,8 @@ pub(super) struct Rehearsal<'a> {
     /// The store that knows what is there already; none in a test of the import alone.
     engine: Option<&'a Engine>,
     known: Known,
+    /// The same rows by their time.
+    by_time: HashMap<Timestamp, Vec<KnownKey>>,
     heads: HashMap<SessionKey, u64>,
     #[cfg(test)]
     pub(super) checkpoints: HashMap<String, Checkpoint>,
@@ -110,7 +112,7 @@ impl<'a> Rehearsal<'a> {
         }
         let head = self.heads.entry(session.clone()).or_default();
         *head += 1;
-        places.extend(Seq::new(*head).map(|seq| KnownKey {
+        let row = Seq::new(*head).map(|seq| KnownKey {
             key,
             // It is not stored, and has no id.
             message: MessageId::new(0),
@@ -122,7 +124,11 @@ impl<'a> Rehearsal<'a> {
             at: message.at,
             name: message.name.clone(),
             fingerprint: Some(fingerprint(message)),
-        }));
+        });
+        places.extend(row.clone());
+        if let Some(at) = message.at {
+            self.by_time.entry(at).or_default().extend(row);
+        }
         Fate::Stored
     }
 
@@ -203,6 +209,29 @@ impl Target<'_> {
             Some(engine) => engine.keys_of_session(session).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Returns the imported rows of these times.
+    pub(super) async fn of_moments(
+        &self,
+        moments: Vec<Timestamp>,
+    ) -> Result<Vec<KnownKey>, EngineError> {
+        if moments.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (engine, rehearsed) = match self {
+            Self::Store(engine) => (Some(*engine), Vec::new()),
+            Self::Rehearsal(rehearsal) => {
+                let rows = moments.iter().filter_map(|at| rehearsal.by_time.get(at));
+                (rehearsal.engine, rows.flatten().cloned().collect())
+            }
+        };
+        let mut rows = match engine {
+            Some(engine) => engine.keys_of_moments(moments).await?,
+            None => Vec::new(),
+        };
+        rows.extend(rehearsed);
+        Ok(rows)
     }
 
     /// Writes rows and checkpoint together.

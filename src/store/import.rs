@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::conversation::{pointer, resolve_or_create};
 use super::error::StoreError;
@@ -17,7 +17,7 @@ use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
     Checkpoint, ConversationId, CopyOf, ImportBatch, ImportConversation, ImportReply, IndexRow,
-    KnownKey, MessageId, Rewind, RowFate, Seq, SessionKey, SourceId,
+    KnownKey, MessageId, Rewind, RowFate, Seq, SessionKey, SourceId, Timestamp,
 };
 
 /// Writes a batch.
@@ -222,6 +222,21 @@ const OF_SESSION: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, 
      LEFT JOIN provenance AS v ON v.message_id = k.message_id \
      LEFT JOIN source AS s ON s.id = v.source_id \
      WHERE c.session_key = ?1 ORDER BY k.message_id";
+/// A row is looked for under the key of its record and those that other wordings of that have. Rows
+/// of one time are few, but where a host made its times up: then the first say enough.
+const OF_MOMENT: &str = "SELECT c.session_key, k.conversation_id, m.seq, m.at, m.name, f.fingerprint, k.key, m.id, s.path \
+     FROM (SELECT id FROM message WHERE at = ?1 ORDER BY id LIMIT 64) AS t \
+     CROSS JOIN message AS m ON m.id = t.id \
+     CROSS JOIN provenance AS v ON v.message_id = m.id \
+     CROSS JOIN source AS s ON s.id = v.source_id \
+     CROSS JOIN message_key AS k ON k.conversation_id = m.conversation_id AND k.key = coalesce( \
+       (SELECT key FROM message_key WHERE conversation_id = m.conversation_id \
+          AND key = v.record_id AND message_id = m.id), \
+       (SELECT key FROM message_key WHERE conversation_id = m.conversation_id \
+          AND key BETWEEN v.record_id || '~' AND v.record_id || '~g' AND message_id = m.id)) \
+     CROSS JOIN conversation AS c ON c.id = k.conversation_id \
+     LEFT JOIN mark AS f ON f.message_id = m.id \
+     ORDER BY m.id";
 
 /// Finds which of the keys are stored anywhere, and what is needed to tell a copy from an edit.
 pub(super) fn find_keys(conn: &Connection, keys: &[String]) -> Result<Vec<KnownKey>, StoreError> {
@@ -242,10 +257,23 @@ pub(super) fn keys_of_session(
     Ok(found)
 }
 
+/// Returns the imported rows of these times that have keys, those of one time in the order they were
+/// stored.
+pub(super) fn keys_of_moments(
+    conn: &Connection,
+    moments: &[Timestamp],
+) -> Result<Vec<KnownKey>, StoreError> {
+    let mut found = Vec::new();
+    for at in moments {
+        read_keys(conn, OF_MOMENT, at.millis(), &mut found)?;
+    }
+    Ok(found)
+}
+
 fn read_keys(
     conn: &Connection,
     sql: &str,
-    asked: &str,
+    asked: impl ToSql,
     found: &mut Vec<KnownKey>,
 ) -> Result<(), StoreError> {
     let mut statement = conn.prepare_cached(sql)?;

@@ -293,6 +293,14 @@ impl Reader {
         self.one_state(|| import::keys_of_session(&self.conn, session))
     }
 
+    /// Returns the imported rows of these times that have keys, those of one time oldest first.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read.
+    pub fn keys_of_moments(&self, moments: &[Timestamp]) -> Result<Vec<KnownKey>, StoreError> {
+        self.one_state(|| import::keys_of_moments(&self.conn, moments))
+    }
+
     fn lineage(&self, conversation: ConversationId) -> Result<Lineage, StoreError> {
         Lineage::load(&self.conn, conversation.get())
     }

@@ -17,9 +17,9 @@ use crate::import_support::{Home, answer, block, lines, options, user};
 use crate::support::assert_clean;
 
 /// A copy by its file's name and its line.
-type Named = (String, u64);
+pub(crate) type Named = (String, u64);
 
-fn named(copies: &[RecordCopy]) -> Vec<Named> {
+pub(crate) fn named(copies: &[RecordCopy]) -> Vec<Named> {
     let name = |copy: &RecordCopy| {
         let name = Path::new(&copy.path).file_name().unwrap();
         name.to_str().unwrap().to_owned()
@@ -29,7 +29,7 @@ fn named(copies: &[RecordCopy]) -> Vec<Named> {
 
 /// Returns the copies of the one row that has these words.
 #[track_caller]
-fn of_hit(home: &Home, words: &str) -> Vec<RecordCopy> {
+pub(crate) fn of_hit(home: &Home, words: &str) -> Vec<RecordCopy> {
     let found = home.grep(&format!("\"{words}\""));
     assert_eq!(found.total, 1, "{words}: {found:?}");
     let copies = home.engine.hit_copies(&found.hits);
@@ -55,7 +55,7 @@ fn check_hashes(copies: &[RecordCopy]) {
 }
 
 #[track_caller]
-fn check(home: &Home, words: &str, wanted: &[(&str, u64)]) {
+pub(crate) fn check(home: &Home, words: &str, wanted: &[(&str, u64)]) {
     let wanted: Vec<Named> = wanted
         .iter()
         .map(|(name, line)| ((*name).to_owned(), *line))
@@ -65,7 +65,7 @@ fn check(home: &Home, words: &str, wanted: &[(&str, u64)]) {
 
 /// Fails unless importing all files once more names nothing more.
 #[track_caller]
-fn check_stands(home: &Home, words: &[&str]) {
+pub(crate) fn check_stands(home: &Home, words: &[&str]) {
     let copies = || -> Vec<Vec<RecordCopy>> { words.iter().map(|one| of_hit(home, one)).collect() };
     let before = copies();
     home.import(&[home.folder.path().join("in")]);
@@ -73,7 +73,7 @@ fn check_stands(home: &Home, words: &[&str]) {
     assert_clean(&home.runtime.block_on(home.engine.doctor()).unwrap());
 }
 
-fn with_session(records: &[String], session: &str) -> Vec<String> {
+pub(crate) fn with_session(records: &[String], session: &str) -> Vec<String> {
     let own = format!(r#""sessionId":"{session}""#);
     let records = records.iter();
     records

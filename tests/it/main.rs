@@ -95,6 +95,8 @@ mod import_picoclaw_legacy;
 #[cfg(feature = "import")]
 mod import_provenance;
 #[cfg(feature = "import")]
+mod import_replays;
+#[cfg(feature = "import")]
 mod import_runs;
 #[cfg(feature = "import")]
 mod import_support;

@@ -85,7 +85,7 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         parent: clean_id(record.text("parentUuid"))
             .or_else(|| clean_id(record.text("logicalParentUuid"))),
         is_known_by_words: false,
-        renamed: Renamed::Never,
+        renamed: renamed(&record),
         mirrors: None,
         follows: Follows::Newest,
         session: record
@@ -103,6 +103,17 @@ pub(crate) fn read(text: &str) -> Result<Entry, String> {
         spent: Spent::default(),
         body,
     })
+}
+
+/// A time without milliseconds is too many records' to tell a copy by.
+fn renamed(record: &Object<'_>) -> Renamed {
+    let time = record.text("timestamp").unwrap_or_default();
+    let fraction = time.split_once('.').map_or("", |(_, fraction)| fraction);
+    let n_digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    match n_digits {
+        0..3 => Renamed::Never,
+        _ => Renamed::WhenReplayed,
+    }
 }
 
 fn read_assistant(record: &Object<'_>) -> Body {

@@ -28,7 +28,7 @@ impl Bench {
     pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            target: Target::Rehearsal(Rehearsal::default()),
+            target: Target::Rehearsal(Box::default()),
         }
     }
 
