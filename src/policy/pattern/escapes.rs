@@ -1,8 +1,11 @@
 //! Escape sequences of terminals. Owns where one ends.
 //! May not say what it does.
 
-/// The character that a sequence begins with.
-const ESC: char = '\u{1b}';
+/// The byte that a sequence begins with.
+pub(super) const ESC: u8 = 0x1b;
+
+/// The bytes that say which sequence it is.
+const OPENING: usize = 2;
 
 /// How many bytes a sequence has at most: a link's address is the longest of what programs write.
 const MAX_BYTES: usize = 2_048;
@@ -11,28 +14,13 @@ const MAX_BYTES: usize = 2_048;
 /// that does not end. Known are control sequences (colours, the cursor), commands of the system (links,
 /// titles) and the end of such a command.
 pub(super) fn sequence_length(text: &str) -> usize {
-    let Some(rest) = text.strip_prefix(ESC) else {
-        return 0;
-    };
-    let length = match rest.as_bytes() {
-        [b'[', body @ ..] => control_length(body).map(|length| length + 1),
-        [b']', body @ ..] => command_length(body).map(|length| length + 1),
-        [b'\\', ..] => Some(1),
+    let length = match text.as_bytes() {
+        [ESC, b'[', body @ ..] => control_length(body),
+        [ESC, b']', body @ ..] => command_length(body),
+        [ESC, b'\\', ..] => Some(0),
         _ => None,
     };
-    length.map_or(0, |length| length + ESC.len_utf8())
-}
-
-/// Returns where the sequence ends that a place lies inside; the place itself if it lies in none.
-pub(super) fn behind_sequence(text: &str, place: usize) -> usize {
-    let from = text.floor_char_boundary(place.saturating_sub(MAX_BYTES));
-    let before = text.get(from..place).unwrap_or_default();
-    let Some(at) = before.rfind(ESC) else {
-        return place;
-    };
-    let begins = from + at;
-    let length = sequence_length(text.get(begins..).unwrap_or_default());
-    place.max(begins + length)
+    length.map_or(0, |length| length + OPENING)
 }
 
 /// Parameters, then what stands between, then the final byte.
@@ -51,10 +39,10 @@ fn command_length(body: &[u8]) -> Option<usize> {
     let end = body
         .iter()
         .take(MAX_BYTES)
-        .position(|byte| matches!(byte, 0x07 | 0x1b | b'\n'))?;
+        .position(|byte| matches!(*byte, 0x07 | ESC | b'\n'))?;
     match body.get(end..)? {
         [0x07, ..] => Some(end + 1),
-        [0x1b, b'\\', ..] => Some(end + 2),
+        [ESC, b'\\', ..] => Some(end + 2),
         _ => None,
     }
 }

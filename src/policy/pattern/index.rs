@@ -13,7 +13,7 @@ use super::part_text::part_text;
 use super::stem::stem;
 
 /// The version of the token rules. An index made by another one is made again.
-pub const RULES_VERSION: i64 = 1;
+pub const RULES_VERSION: i64 = 2;
 
 /// Returns the tokens of a row, separated by blanks, for a table with the tokenizer `ascii`.
 ///

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
+
+use super::escapes::{ESC, sequence_length};
 
 /// The shortest run of base64 characters that is data, not words.
 const DATA_RUN: usize = 512;
@@ -15,28 +17,53 @@ const BODY_MARK: &[u8] = b";base64,";
 /// How far before its body a `data:` URI may begin: a media type and its parameters.
 const URI_HEAD: usize = 128;
 
+/// What is left out of a text.
+struct Hole {
+    range: Range<usize>,
+    /// What stands for it.
+    stand_in: &'static str,
+}
+
 /// Returns the text without runs of 512 and more base64 characters and without the bodies of
-/// `data:` URIs; a blank stands for each.
+/// `data:` URIs, for each of which a blank stands, and without the escape sequences of terminals,
+/// for which nothing stands: a word may change its colour inside.
 #[must_use]
 pub fn searchable(text: &str) -> Cow<'_, str> {
-    let mut holes = data_runs(text.as_bytes());
-    holes.extend(uri_bodies(text.as_bytes()));
+    let mut data = data_runs(text.as_bytes());
+    data.extend(uri_bodies(text.as_bytes()));
+    let blank = |range| Hole {
+        range,
+        stand_in: " ",
+    };
+    let nothing = |range| Hole {
+        range,
+        stand_in: "",
+    };
+    let mut holes: Vec<Hole> = data.into_iter().map(blank).collect();
+    holes.extend(sequences(text).map(nothing));
     if holes.is_empty() {
         return Cow::Borrowed(text);
     }
-    holes.sort_unstable_by_key(|hole| hole.start);
+    holes.sort_unstable_by_key(|hole| hole.range.start);
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
-    for hole in holes {
-        if hole.end <= from {
+    for Hole { range, stand_in } in holes {
+        if range.end <= from {
             continue;
         }
-        kept.push_str(text.get(from..hole.start).unwrap_or_default());
-        kept.push(' ');
-        from = hole.end;
+        kept.push_str(text.get(from..range.start).unwrap_or_default());
+        kept.push_str(stand_in);
+        from = range.end;
     }
     kept.push_str(text.get(from..).unwrap_or_default());
     Cow::Owned(kept)
+}
+
+fn sequences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    memchr_iter(ESC, text.as_bytes()).filter_map(|at| {
+        let length = sequence_length(text.get(at..)?);
+        (length > 0).then_some(at..at + length)
+    })
 }
 
 const fn is_base64(byte: u8) -> bool {

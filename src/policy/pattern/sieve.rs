@@ -3,11 +3,13 @@
 
 use std::sync::LazyLock;
 
+use memchr::memchr;
 use regex::{Regex, RegexBuilder};
 
 use crate::domain::{Part, SearchRow};
 
 use super::about::is_of_dates;
+use super::escapes::ESC;
 
 /// The fewest characters that are worth a look: shorter pieces are in most texts.
 const LEAST: usize = 3;
@@ -26,9 +28,10 @@ static ODD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&odd).ok()
 });
 
-/// Finds a character that a JSON text writes by its number, but for controls, which are blanks.
+/// Finds a character that a JSON text writes by its number, but for controls, which are blanks; that
+/// of escape sequences is none, since they vanish.
 static NUMBERED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\\u(?:[^0]|0[^0]|00[^01])").ok());
+    LazyLock::new(|| Regex::new(r"\\u(?:[^0]|0[^0]|00[^01]|001[bB])").ok());
 
 /// What a text must hold for a term to be in it.
 #[derive(Debug)]
@@ -105,7 +108,8 @@ impl Sieve {
     }
 
     fn is_in(&self, text: &str) -> bool {
-        if self.pieces.is_match(text) {
+        // Escape sequences may stand inside a word.
+        if self.pieces.is_match(text) || memchr(ESC, text.as_bytes()).is_some() {
             return true;
         }
         self.form == Form::Folded

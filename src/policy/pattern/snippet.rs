@@ -7,7 +7,6 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::domain::{Part, Snippet};
 
-use super::escapes::{behind_sequence, sequence_length};
 use super::found::{Match, Position};
 use super::part_text::part_text;
 use super::row_text::RowText;
@@ -29,8 +28,7 @@ const LEAST_PIECE: usize = 24;
 
 /// Returns one line of at most `max_chars` characters that shows as many terms of a match as it
 /// can: around the place where most of them are near, or around two places if that shows more.
-/// Blanks and controls in a row are one blank, escape sequences of terminals are left out; clusters
-/// of characters stay whole.
+/// Blanks and controls in a row are one blank; clusters of characters stay whole.
 #[must_use]
 pub fn snippet(row: &RowText<'_>, found: &Match, max_chars: usize) -> Snippet {
     // Two characters are kept for the marks at both ends.
@@ -274,16 +272,8 @@ fn piece(text: &str, window: &Range<usize>, places: &[&Position]) -> Snippet {
     // Where each shown character of the text begins in the line.
     let mut begins: Vec<(usize, usize)> = Vec::with_capacity(shown.len());
     let mut is_blank = true;
-    // What styles a terminal says nothing; a sequence may have begun before the window.
-    let mut shown_from = behind_sequence(text, window.start);
     for (at, c) in shown.char_indices() {
-        let place = window.start + at;
-        let rest = text.get(place..).unwrap_or_default();
-        shown_from = shown_from.max(place + sequence_length(rest));
-        if place < shown_from {
-            continue;
-        }
-        begins.push((place, line.len()));
+        begins.push((window.start + at, line.len()));
         let is_space = c.is_whitespace() || c.is_control();
         if !is_space {
             line.push(c);

@@ -93,6 +93,24 @@ fn long_runs_of_base64_are_left_out() {
     assert_eq!(searchable(&twice), format!(" - -{short}- "));
 }
 
+#[test]
+fn escape_sequences_of_terminals_are_no_part_of_words() {
+    for (text, want) in [
+        ("the \u{1b}[31;1mkiln\u{1b}[0m is hot", "the kiln is hot"),
+        ("k\u{1b}[1mil\u{1b}[22mn", "kiln"),
+        (
+            "\u{1b}]8;;https://x.test/y\u{1b}\\link\u{1b}]8;;\u{7}",
+            "link",
+        ),
+        (
+            "\u{1b}[3\u{e9} \u{1b}]0;no end",
+            "\u{1b}[3\u{e9} \u{1b}]0;no end",
+        ),
+    ] {
+        assert_eq!(searchable(text), want);
+    }
+}
+
 /// A plain reading of the same rule.
 fn slow_searchable(text: &str) -> String {
     let mut out = String::new();

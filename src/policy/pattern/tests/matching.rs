@@ -79,6 +79,24 @@ fn phrases_cross_punctuation_and_lines_but_not_parts() {
 }
 
 #[test]
+fn a_word_is_found_whatever_a_terminal_makes_of_it() {
+    for pattern in ["kiln", "\"kiln is\"", "%kiln%", "/ki?ln/"] {
+        let texts = [
+            "the \u{1b}[31;1mkiln\u{1b}[0m is hot",
+            "ki\u{1b}[1mln\u{1b}[0m is",
+        ];
+        check_finds(pattern, &texts, &["\u{1b}]0;kiln is\u{7}"]);
+        let arguments = r#"{"text":"a ki\u001B[1mln is"}"#.to_owned();
+        let call = row_of(vec![Part::ToolUse {
+            call_id: "c".to_owned(),
+            name: "Write".to_owned(),
+            arguments,
+        }]);
+        assert!(find(pattern, &call).is_some(), "`{pattern}`");
+    }
+}
+
+#[test]
 fn prefixes_are_beginnings_of_words_as_written() {
     check_finds("runn*", &["running water"], &["run", "a drunnel"]);
     check_finds(

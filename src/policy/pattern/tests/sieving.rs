@@ -28,7 +28,9 @@ fn a_row_that_cannot_match_is_left_uncut_and_no_other_is() {
     check("%oak%", &text("o\u{ad}ak"), true);
     check("%oak%", &text("o\u{fe0f}ak"), true);
     check("%oak%", &call(r#"{"a":"\u006fak"}"#), true);
-    check("%oak%", &call(r#"{"a":"\u001belm"}"#), false);
+    check("%oak%", &call(r#"{"a":"\u001felm"}"#), false);
+    check("%oak%", &call(r#"{"a":"o\u001b[1mak"}"#), true);
+    check("%oak%", &text("o\u{1b}[1mak"), true);
     check("/o.k? larch|fir+s/", &text("a larch"), true);
     check("/o.k? larch|fir+s/", &text("an oak"), false);
     check("/o.k|firs/", &text("an elm"), true);
