@@ -281,11 +281,18 @@ fn answer(
         .partition(|taken| matches!(taken.row.id, ItemId::Summary(_)));
     let listed = take_turns(messages, summaries, wanted.saturating_add(1));
     let has_more = listed.len() > wanted;
-    let page: Vec<Taken> = listed
-        .into_iter()
-        .take(wanted)
-        .skip(question.start.offset)
-        .collect();
+    let page = listed.into_iter().take(wanted).skip(question.start.offset);
+    let mut shown: Vec<Taken> = Vec::new();
+    for taken in page {
+        match reader.branch(taken.row.conversation) {
+            Ok(_) => shown.push(taken),
+            // A row of no conversation cannot be shown anywhere.
+            Err(StoreError::Corrupt { .. }) => {
+                found.damaged.insert(taken.row.id);
+            }
+            Err(error) => return Err(error),
+        }
+    }
     let cursor = has_more.then(|| {
         Start {
             offset: wanted,
@@ -294,7 +301,7 @@ fn answer(
         .format()
     });
     Ok(GrepReply {
-        hits: hits(reader, &scorer, page, question.branch.as_ref())?,
+        hits: hits(reader, &scorer, shown, question.branch.as_ref())?,
         total,
         total_capped,
         limit: 0,

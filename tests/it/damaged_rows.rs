@@ -9,10 +9,11 @@ use crate::program::{Ended, Program, line};
 const TALKS: [&str; 3] = ["heron", "tide", "lamp"];
 
 /// Ways to damage message 2.
-const DAMAGES: [&str; 5] = [
+const DAMAGES: [&str; 6] = [
     "UPDATE part SET kind = 'tfxt' WHERE message_id = 2",
     "UPDATE message SET role = 'usfr' WHERE id = 2",
     "UPDATE message SET visibility = 'tblk' WHERE id = 2",
+    "UPDATE message SET at = 'noon' WHERE id = 2",
     "DELETE FROM part WHERE message_id = 2",
     "UPDATE message SET n_parts = 2 WHERE id = 2",
 ];
@@ -97,6 +98,24 @@ fn a_search_over_everything_passes_over_a_damaged_row_and_says_which() {
         let of_role = program.run(&["grep", "needle", "--role", "user"]);
         check_told(&of_role, 4, hint, way);
     });
+}
+
+#[test]
+fn a_row_whose_conversation_is_gone_is_passed_over() {
+    for sql in [
+        "PRAGMA foreign_keys = 0; UPDATE message SET conversation_id = 99 WHERE id = 2",
+        "UPDATE conversation SET session_key = '' WHERE id = 1",
+    ] {
+        let program = three_talks();
+        damage(&program, sql);
+        program.json(&["reindex"]);
+        let found = program.run(&["grep", "needle"]);
+        check_told(&found, 4, "message 2 is damaged", sql);
+        assert!(found.stdout.contains("lamp"), "{sql}: {found:?}");
+        let to = program.path("out");
+        let written = program.run(&["export", "--all", "--to", to.to_str().unwrap()]);
+        check_told(&written, 4, "2 files written", sql);
+    }
 }
 
 #[test]

@@ -58,8 +58,10 @@ pub(super) async fn run(engine: &Engine, args: &ExportArgs, form: Form) -> Resul
         if path.symlink_metadata().is_ok() {
             return Err(cannot_write(&path, &io::ErrorKind::AlreadyExists.into()));
         }
-        let history = engine.history(&session, args.span).await?;
-        let written = to_file(history, &session, args, &part).await;
+        let written = match engine.history(&session, args.span).await {
+            Ok(history) => to_file(history, &session, args, &part).await,
+            Err(error) => Err(Stop::Failure(error.into())),
+        };
         let placed: Result<u64, Stop> = written.and_then(|n_rows| {
             place(&part, &path).map_err(Stop::Io)?;
             Ok(n_rows)

@@ -266,8 +266,9 @@ fn rows_between(
         Ok(IndexedRow {
             id: row.get(0)?,
             kind,
-            from: row.get(1)?,
-            to: row.get(2)?,
+            // A time that cannot be read is none.
+            from: row.get(1).unwrap_or(None),
+            to: row.get(2).unwrap_or(None),
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -103,7 +103,8 @@ impl Check {
     }
 
     /// Reads the columns `id, conversation, seq, role, from, to`, and nothing of the role but
-    /// whether it is the one asked for. A word that is no role may have been that one.
+    /// whether it is the one asked for. What cannot be read may have been what is asked for: who loads
+    /// the row tells that it is damaged.
     pub(super) fn head(&self, kind: RowKind, row: &Row<'_>) -> rusqlite::Result<Head> {
         let has_role = match self.role {
             None => true,
@@ -116,10 +117,10 @@ impl Check {
         Ok(Head {
             kind,
             id: row.get(0)?,
-            conversation: row.get(1)?,
-            seq: row.get(2)?,
-            from: row.get(4)?,
-            to: row.get(5)?,
+            conversation: row.get(1).unwrap_or_default(),
+            seq: row.get(2).unwrap_or_default(),
+            from: row.get(4).unwrap_or(Some(i64::MIN)),
+            to: row.get(5).unwrap_or(Some(i64::MAX)),
             has_role,
         })
     }
