@@ -1,6 +1,7 @@
 //! A folder that is gone when its work is done, or broken off. Owns how a file comes to its name
 //! whole: it is written in such a folder beside its place, and moved there at the end.
 
+use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -33,10 +34,7 @@ impl TemporaryFolder {
 
     fn make_in(parent: &Path, name: &str) -> io::Result<Self> {
         let process = process::id();
-        let mut builder = std::fs::DirBuilder::new();
-        // What is written there is as private as what it is made from.
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let builder = private_folder();
         let mut made = made();
         for attempt in 0..ATTEMPTS {
             let path = parent.join(format!("{name}-{process}-{attempt}"));
@@ -76,6 +74,15 @@ pub(crate) fn place(whole: &Path, path: &Path) -> io::Result<()> {
         Err(_) if std::fs::symlink_metadata(path).is_err() => std::fs::rename(whole, path),
         linked => linked,
     }
+}
+
+/// What is written in the folder is as private as what it is made from.
+fn private_folder() -> DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only modes change it"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
 }
 
 /// Ends the process at once, from any thread, and leaves none of its folders behind.

@@ -2,6 +2,7 @@
 
 use super::Bench;
 use crate::import::account::Problem;
+#[cfg(unix)]
 use crate::import::unpack::text_beside;
 
 #[test]
