@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::account::Refusal;
 use super::digest::{Reading, sha256};
-use super::entry::{Body, Entry, Location};
+use super::entry::{Body, Entry, Location, Mirrored};
 use super::frame::{Frame, Framer, Line};
 use super::json::Kind;
 use super::spec::LineReader;
@@ -88,7 +88,10 @@ pub(super) fn draft(
     let sha256 = entries.iter().any(is_kept).then(|| sha256(raw));
     let mut drafts: Vec<Draft> = Vec::with_capacity(entries.len());
     let mut bases: Vec<String> = Vec::with_capacity(entries.len());
-    for entry in entries {
+    for mut entry in entries {
+        if let Some(Mirrored::Record(hash)) = &entry.mirrors {
+            entry.mirrors = state.last_occurrence(hash).map(Mirrored::Row);
+        }
         let base = match (&entry.id, &entry.body) {
             (Some(id), _) => id.clone(),
             (None, Body::Row(_)) => occurrence

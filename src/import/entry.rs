@@ -1,10 +1,21 @@
 //! One record read. Owns what every format says of a record in the same words: ids, session, chain,
 //! title, and the rows it gives. May not know a format or what is stored.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::{NewMessage, Part, Role, Timestamp};
 
 /// The most bytes an id may have; a longer one is no id.
 const MAX_ID_BYTES: usize = 256;
+
+/// The row that a record without one repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Mirrored {
+    /// That of this id, or key.
+    Row(String),
+    /// That of the last record so far with this hash, which has no id.
+    Record(String),
+}
 
 /// One row that a record gives, or what a record without a row says of its session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +30,7 @@ pub(crate) struct Entry {
     /// When its host gives a copy of it another id.
     pub(crate) renamed: Renamed,
     /// The row of its file whose words it only repeats, having none of its own.
-    pub(crate) mirrors: Option<String>,
+    pub(crate) mirrors: Option<Mirrored>,
     /// The record before it in its chain.
     pub(crate) parent: Option<String>,
     /// What it goes on from, where its file is a tree.

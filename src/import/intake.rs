@@ -20,7 +20,7 @@ use wording::said;
 
 use super::account::{FileAccount, Problem, Refusal};
 use super::batch::{Draft, Item};
-use super::entry::{Body, Title};
+use super::entry::{Body, Mirrored, Title};
 use super::format::Format;
 use super::ledger::{Ledger, Outcome, RecordNumber};
 use super::resolve::{Resolver, Verdict};
@@ -204,7 +204,9 @@ impl<'t, 'e> Intake<'t, 'e> {
                     keys.push(draft.key.clone());
                 }
                 keys.extend(draft.entry.parent.clone());
-                keys.extend(draft.entry.mirrors.clone());
+                if let Some(Mirrored::Row(key)) = &draft.entry.mirrors {
+                    keys.push(key.clone());
+                }
                 if let Some(Title::OfRecord { leaf, .. }) = &draft.entry.title {
                     keys.push(leaf.clone());
                 }

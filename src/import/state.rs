@@ -9,7 +9,7 @@ use super::format::Format;
 use super::replays::Replays;
 
 /// The form of the state; another one starts the file over.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Chains of unnamed sub-agents that are remembered.
 const MAX_TIPS: usize = 256;
@@ -88,6 +88,16 @@ impl Default for ReadState {
     }
 }
 
+/// Returns by what a record without an id is known.
+pub(crate) fn record_hash(record: &str) -> String {
+    let hash = blake3::hash(record.as_bytes()).to_hex();
+    hash.get(..32).unwrap_or_default().to_owned()
+}
+
+fn nth_key(hash: &str, count: u64) -> String {
+    format!("o:{hash}:{count}")
+}
+
 impl ReadState {
     /// Begins a file of a format.
     pub(crate) fn new(format: Format) -> Self {
@@ -113,12 +123,17 @@ impl ReadState {
     /// Returns the key of the next occurrence of a record without an id. The k-th of its kind in
     /// the source has the same key whenever the source is read again, so that honest repeats stay.
     pub(crate) fn occurrence_key(&mut self, record: &str) -> String {
-        let hash = blake3::hash(record.as_bytes()).to_hex();
-        let short = hash.get(..32).unwrap_or_default();
-        let count = self.occurrences.entry(short.to_owned()).or_default();
-        let key = format!("o:{short}:{count}");
+        let hash = record_hash(record);
+        let count = self.occurrences.entry(hash.clone()).or_default();
+        let key = nth_key(&hash, *count);
         *count += 1;
         key
+    }
+
+    /// Returns the key of the last occurrence of a record without an id.
+    pub(crate) fn last_occurrence(&self, hash: &str) -> Option<String> {
+        let count = self.occurrences.get(hash)?;
+        Some(nth_key(hash, count.checked_sub(1)?))
     }
 
     /// Returns the root of the chain whose newest record this is.

@@ -184,10 +184,14 @@ fn what_a_rollout_copies_to_compact_is_named_by_the_line_of_that() {
         item(11, "user", "about the ash"),
         copied(&["about the elm", "about the ash"]),
     ];
-    for cut in [records.len(), 5, 7] {
+    // Old rollouts name no turns, and their rows have no ids.
+    let unnamed = |record: &String| record.replace("turn_context", "other_context");
+    let old: Vec<String> = records.iter().map(unnamed).collect();
+    let runs = [(&records[..], 10), (&records[..], 5), (&records[..], 7)];
+    for (records, cut) in runs.into_iter().chain([(&old[..], 10), (&old[..], 5)]) {
         let home = Home::new();
         home.take("rollout-a.jsonl", lines(&records[..cut]));
-        home.take("rollout-a.jsonl", lines(&records));
+        home.take("rollout-a.jsonl", lines(records));
         check(&home, "about the oak", &[("rollout-a.jsonl", 7)]);
         check(&home, "about the elm", &[("rollout-a.jsonl", 7)]);
         check(&home, "about the ash", &[("rollout-a.jsonl", 10)]);

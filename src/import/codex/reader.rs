@@ -12,9 +12,12 @@ use super::item::{Item, is_all_injected, joined_text, read_item};
 use super::spoken::Spoken;
 use super::turns::Turns;
 use crate::domain::{NewMessage, Part, Provenance, Role, Timestamp, Visibility};
-use crate::import::entry::{Body, Entry, Follows, Location, Side, Spent, clean_id, meta_row, time};
+use crate::import::entry::{
+    Body, Entry, Follows, Location, Mirrored, Side, Spent, clean_id, meta_row, time,
+};
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
+use crate::import::state::record_hash;
 use crate::import::twins::{Stream, Twins, Voice};
 
 /// Bytes of a UUID as text.
@@ -80,12 +83,12 @@ impl Rollout {
     ///
     /// # Errors
     /// A lower-case fragment that says why it is none.
-    pub(super) fn read_record(&mut self, text: &str) -> Result<Vec<Entry>, String> {
-        let text = json::repair(text);
+    pub(super) fn read_record(&mut self, line: &str) -> Result<Vec<Entry>, String> {
+        let text = json::repair(line);
         let record = Object::parse(&text).ok_or("not a JSON object")?;
         let kind = record.text("type").unwrap_or_default();
         let Some(raw) = record.get("payload") else {
-            return Ok(self.read_bare(&text, &record));
+            return Ok(self.read_bare(line, &text, &record));
         };
         let Some(payload) = Object::parse(raw.get()) else {
             return Err(format!("a `{kind}` whose payload is no object"));
@@ -99,11 +102,11 @@ impl Rollout {
             "compacted" => self.read_compaction(&payload),
             _ => vec![Entry::silent()],
         };
-        Ok(self.complete(entries, raw.get(), at))
+        Ok(self.complete(entries, line, raw.get(), at))
     }
 
     /// Reads a record of the first versions, which had no wrappers.
-    fn read_bare(&mut self, raw: &str, record: &Object<'_>) -> Vec<Entry> {
+    fn read_bare(&mut self, line: &str, raw: &str, record: &Object<'_>) -> Vec<Entry> {
         let is_session = record.text("type").is_none() && record.text("role").is_none();
         let entries = if record.has("record_type") {
             vec![Entry::silent()]
@@ -112,7 +115,7 @@ impl Rollout {
         } else {
             self.read_item(raw, record)
         };
-        self.complete(entries, raw, record_time(record))
+        self.complete(entries, line, raw, record_time(record))
     }
 
     fn read_session(&mut self, payload: &Object<'_>) -> Vec<Entry> {
@@ -278,7 +281,7 @@ impl Rollout {
         let mut entries = summary(payload.text("message"));
         for row in self.spoken.repeated(&prompts) {
             entries.push(Entry {
-                mirrors: Some(row.to_owned()),
+                mirrors: Some(row.clone()),
                 ..Entry::silent()
             });
         }
@@ -286,7 +289,13 @@ impl Rollout {
     }
 
     /// Says of each row where it belongs and what it continues.
-    fn complete(&mut self, entries: Vec<Entry>, raw: &str, at: Option<Timestamp>) -> Vec<Entry> {
+    fn complete(
+        &mut self,
+        entries: Vec<Entry>,
+        line: &str,
+        raw: &str,
+        at: Option<Timestamp>,
+    ) -> Vec<Entry> {
         let mut completed = Vec::with_capacity(entries.len());
         for mut entry in entries {
             match (&self.parent, &self.session) {
@@ -304,8 +313,10 @@ impl Rollout {
                 self.turns.take(&message, entry.id.as_deref());
                 let is_prompt =
                     message.role == Role::User && message.visibility == Visibility::Talk;
-                if let Some(id) = entry.id.as_ref().filter(|_| is_prompt) {
-                    self.spoken.take(&joined_text(&message.parts), id);
+                if is_prompt {
+                    let row = entry.id.clone().map(Mirrored::Row);
+                    let row = row.unwrap_or_else(|| Mirrored::Record(record_hash(line)));
+                    self.spoken.take(&joined_text(&message.parts), row);
                 }
                 entry.body = Body::Row(message);
                 entry.is_copy = entry.id.is_some();

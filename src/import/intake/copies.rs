@@ -6,6 +6,7 @@ use super::Intake;
 use crate::domain::{CopyOf, ImportCopy, SessionKey};
 use crate::engine::EngineError;
 use crate::import::batch::Draft;
+use crate::import::entry::Mirrored;
 use crate::import::ledger::Outcome;
 use crate::import::resolve::Original;
 use crate::import::target::Known;
@@ -31,7 +32,7 @@ impl Intake<'_, '_> {
         session: Option<&SessionKey>,
         known: &mut Known,
     ) -> Result<(), EngineError> {
-        let (Some(key), Some(session)) = (&draft.entry.mirrors, session) else {
+        let (Some(Mirrored::Row(key)), Some(session)) = (&draft.entry.mirrors, session) else {
             return Ok(());
         };
         let mut rows = self.rows.iter();

@@ -10,7 +10,7 @@ use super::message;
 use super::tree::{Parent, Tree};
 use crate::domain::{Role, Timestamp};
 use crate::import::entry::{
-    Body, Entry, Follows, Location, Renamed, Title, clean_id, meta_row, time,
+    Body, Entry, Follows, Location, Mirrored, Renamed, Title, clean_id, meta_row, time,
 };
 use crate::import::json::{self, Object};
 use crate::import::spec::LineReader;
@@ -163,7 +163,7 @@ impl LineReader for Entries {
             entries.push(Entry {
                 session: self.state.session.clone(),
                 title: name.and_then(title),
-                mirrors,
+                mirrors: mirrors.map(Mirrored::Row),
                 ..Entry::silent()
             });
         }
