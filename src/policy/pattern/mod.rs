@@ -63,7 +63,7 @@ mod stop_words;
 mod when;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use found::{Coverage, DateHit, Ending, Match, Position, TermHit};
 pub use index::{RULES_VERSION, index_tokens};

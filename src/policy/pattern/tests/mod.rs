@@ -39,7 +39,8 @@ fn row_of(parts: Vec<Part>) -> SearchRow {
     }
 }
 
-fn row(text: &str) -> SearchRow {
+/// A user's message of one text.
+pub(in crate::policy) fn row(text: &str) -> SearchRow {
     row_of(vec![text_part(text)])
 }
 

@@ -5,29 +5,9 @@ mod one;
 mod property;
 
 use super::{Place, Stats, score};
-use crate::domain::{
-    ConversationId, ItemId, MessageId, Part, Role, SearchRow, Seq, Span, Visibility,
-};
+use crate::domain::{ConversationId, SearchRow, Seq};
+use crate::policy::pattern::tests::row;
 use crate::policy::pattern::{Match, Matcher, Pattern, RowText, parse};
-
-fn row(text: &str) -> SearchRow {
-    SearchRow {
-        id: ItemId::Message(MessageId::new(1)),
-        conversation: ConversationId::new(1),
-        span: Span::new(Seq::FIRST, Seq::FIRST).unwrap(),
-        role: Some(Role::User),
-        visibility: Visibility::Talk,
-        depth: None,
-        from: None,
-        to: None,
-        name: None,
-        model: None,
-        answers: Vec::new(),
-        parts: vec![Part::Text {
-            text: text.to_owned(),
-        }],
-    }
-}
 
 fn relaxed_or_not(pattern: &str) -> Pattern {
     let pattern = parse(pattern).unwrap();
