@@ -1,6 +1,8 @@
 //! What a summary carries: its sections, written and read back.
 //! Owns the labels; may not choose what goes in.
 
+pub mod constraint;
+
 use serde_json::Value;
 
 use crate::domain::SummaryBody;

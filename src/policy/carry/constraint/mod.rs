@@ -1,0 +1,53 @@
+//! Constraints: what users demand, forbid, and take back. Owns which sentences say so.
+//! May not store one or retire one: it reads words only.
+
+mod sentence;
+mod signs;
+#[cfg(test)]
+mod tests;
+mod topic;
+
+/// A sentence of a user that sets a constraint or takes one back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found<'t> {
+    /// The sentence as it stands in the text.
+    pub sentence: &'t str,
+    /// What it does.
+    pub kind: Kind,
+}
+
+/// What a sentence does to constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// It demands or forbids something from now on.
+    Sets,
+    /// It takes back what was demanded or forbidden before.
+    Lifts,
+}
+
+/// Finds the constraints in what a user said, in order.
+///
+/// A sentence that replaces a value (`use port 9000 instead of 8080 from now on`) is found twice:
+/// as what it lifts, then as what it sets.
+#[must_use]
+pub fn find(text: &str) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    for sentence in sentence::sentences(text) {
+        let says = signs::read(sentence);
+        let kinds = [(says.lifts, Kind::Lifts), (says.sets, Kind::Sets)];
+        for (_, kind) in kinds.into_iter().filter(|(is_said, _)| *is_said) {
+            found.push(Found { sentence, kind });
+        }
+    }
+    found
+}
+
+/// Says whether `found` retires an earlier constraint of these words.
+///
+/// Conservative: both must speak of the same thing, and an identical sentence retires nothing.
+#[must_use]
+pub fn lifts(found: &Found<'_>, pin_text: &str) -> bool {
+    found.kind == Kind::Lifts && topic::is_same(found.sentence, pin_text)
+}
