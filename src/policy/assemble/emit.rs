@@ -103,20 +103,30 @@ fn left_out_of(run: &[Slot]) -> Vec<LeftOut> {
 }
 
 /// Collects the calls that the view shows, each with its stretch: ids begin anew in each turn.
-fn shown_calls(slots: &[Slot]) -> HashSet<(usize, &CallKey)> {
-    slots
-        .iter()
-        .filter(|slot| slot.is_shown())
-        .flat_map(|slot| slot.rows.iter().map(|row| (slot.stretch, row)))
-        .flat_map(|(stretch, row)| row.calls.iter().map(move |call| (stretch, call)))
-        .collect()
+/// What is shown counts, not what the rows hold: a quotation leaves calls out.
+fn shown_calls(slots: &[Slot]) -> HashSet<(usize, CallKey)> {
+    let mut calls = HashSet::new();
+    for slot in slots.iter().filter(|slot| slot.is_shown()) {
+        for item in &slot.items {
+            let paired = item
+                .parts
+                .iter()
+                .filter(|part| matches!(part, Part::ToolUse { .. } | Part::ToolResult { .. }));
+            for (part, key) in paired.zip(&item.keys) {
+                if matches!(part, Part::ToolUse { .. }) {
+                    calls.insert((slot.stretch, key.clone()));
+                }
+            }
+        }
+    }
+    calls
 }
 
 /// Turns results whose call the view does not show into labelled words, so that no result stands
 /// without its call. The label is shorter than the frame of a result.
 fn settle_results(
     mut item: ViewItem,
-    shown_calls: &HashSet<(usize, &CallKey)>,
+    shown_calls: &HashSet<(usize, CallKey)>,
     counter: &dyn TokenCounter,
 ) -> ViewItem {
     let mut keys = std::mem::take(&mut item.keys).into_iter();
@@ -133,10 +143,11 @@ fn settle_results(
             item.keys.extend(key);
             continue;
         };
-        if let Some(key) = key
-            && shown_calls.contains(&(item.stretch, &key))
+        let call = key.map(|key| (item.stretch, key));
+        if let Some(call) = call
+            && shown_calls.contains(&call)
         {
-            item.keys.push(key);
+            item.keys.push(call.1);
             continue;
         }
         let label = if *is_error {

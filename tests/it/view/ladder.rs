@@ -167,6 +167,20 @@ fn a_covered_request_is_quoted_after_the_summaries() {
 }
 
 #[test]
+fn a_result_whose_call_a_quoted_request_leaves_out_is_told_as_words() {
+    let mut asks = NewMessage::user("Count the files.");
+    asks.parts.extend(calls(&["t1"]).parts);
+    let late = NewMessage::tool_result("t1", "there are 40");
+    let messages = vec![asks, NewMessage::assistant("I wait for it."), late];
+    let world = world(None, &rows(messages), &[Cover::leaf(1, "asked")]);
+    let view = check_view(&world, 9_000);
+    let results = view.items.iter().flat_map(|item| &item.parts);
+    let n_results = results.filter(|part| matches!(part, Part::ToolResult { .. }));
+    assert_eq!(n_results.count(), 0, "{view:?}");
+    assert!(words(&view).contains("[result, its call is not shown]\nthere are 40"));
+}
+
+#[test]
 fn a_head_and_its_continuations_are_one_item() {
     let mut list = rows(vec![
         NewMessage::user("Go."),
