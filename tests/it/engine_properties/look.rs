@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hippocamp::domain::{
-    ExpandRequest, ItemId, Message, MessageId, Part, Reach, Seq, SessionKey, Sources, Span, Tokens,
-    ToolResults, View, ViewItemKind,
+    ExpandRequest, ItemId, Message, MessageId, Part, Reach, Seq, SessionKey, Sources, Span,
+    Summary, Tokens, ToolResults, View, ViewItemKind,
 };
 use hippocamp::engine::Engine;
 
@@ -27,10 +27,17 @@ pub(super) async fn walk(engine: &Engine, session: &SessionKey, view: &View) -> 
         }
         for summary in reply.summaries {
             if let Sources::Children(children) = summary.sources {
+                // A parent keeps the children it was made from: one that has been written anew since
+                // stands in the tree in its newest version.
+                let is_listed = |child: &Summary| {
+                    tree.iter().any(|node| {
+                        (node.depth, node.span) == (child.node.depth, child.node.span)
+                            && node.id >= child.id()
+                    })
+                };
                 assert!(
-                    children
-                        .iter()
-                        .all(|child| tree.iter().any(|node| node.id == child.id()))
+                    children.iter().all(is_listed),
+                    "{id}: {children:?}\n{tree:?}"
                 );
                 ids.extend(children.iter().map(|child| ItemId::Summary(child.id())));
             }
