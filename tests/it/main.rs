@@ -125,6 +125,7 @@ mod store_open;
 mod store_search;
 mod store_vs_model;
 mod support;
+mod techniques;
 mod tools;
 #[cfg(all(feature = "cli", unix))]
 mod unfinished;
