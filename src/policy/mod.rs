@@ -9,6 +9,7 @@ pub mod extract;
 pub mod judge;
 pub mod leaf;
 pub mod limits;
+pub mod overflow;
 pub mod pattern;
 pub mod prompt;
 pub mod rank;

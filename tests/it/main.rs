@@ -104,6 +104,7 @@ mod import_support;
 mod interrupts;
 #[cfg(feature = "import")]
 mod least;
+mod overflow_words;
 mod papers;
 mod pattern_fields;
 mod pattern_sets;
