@@ -200,6 +200,12 @@ fn check_request(world: &World, view: &View) {
     let raw: HashSet<_> = world.frontier.raw().map(|row| row.id).collect();
     let shown: Vec<&ViewItem> = view.items.iter().collect();
     for row in &world.request {
+        // Head and continuations are one message, quoted under the head's id.
+        let head = world
+            .request
+            .iter()
+            .find(|head| row.continues == Some(head.seq));
+        let id = head.unwrap_or(row).id;
         for part in &world.bodies.messages[&row.id].parts {
             let Part::Text { text } = part else { continue };
             if text.trim().is_empty() {
@@ -213,7 +219,7 @@ fn check_request(world: &World, view: &View) {
                     said == text
                 } else {
                     let inner = said
-                        .strip_prefix(&format!("<request id=\"{}\">\n", row.id))
+                        .strip_prefix(&format!("<request id=\"{id}\">\n"))
                         .and_then(|rest| rest.strip_suffix("\n</request>"));
                     inner.is_some_and(|inner| &unescape(inner) == text)
                 }
