@@ -2,9 +2,11 @@
 //! May not hold bodies.
 
 use super::ids::{ConversationId, EventId, SummaryId};
+use super::redact::RedactionCounts;
 use super::span::Span;
 use super::time::Timestamp;
 use super::tokens::Tokens;
+use super::usage::Usage;
 use super::window::Window;
 
 /// What happened.
@@ -99,17 +101,18 @@ pub struct Event {
     pub pointer: Option<ConversationId>,
     /// The configured window, for a window event.
     pub window: Option<Window>,
+    /// The model, for a call.
+    pub model: Option<String>,
+    /// What it cost, for a call of a model whose provider says so.
+    pub usage: Option<Usage>,
+    /// What was replaced in the prompt and the answer, for a call.
+    pub redactions: RedactionCounts,
 }
 
 impl Event {
     /// Makes an event with nothing but its identity; rows fill in the rest.
     #[must_use]
-    pub const fn new(
-        id: EventId,
-        kind: EventKind,
-        conversation: ConversationId,
-        at: Timestamp,
-    ) -> Self {
+    pub fn new(id: EventId, kind: EventKind, conversation: ConversationId, at: Timestamp) -> Self {
         Self {
             id,
             kind,
@@ -123,6 +126,9 @@ impl Event {
             live_id: None,
             pointer: None,
             window: None,
+            model: None,
+            usage: None,
+            redactions: RedactionCounts::default(),
         }
     }
 }

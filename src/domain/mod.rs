@@ -16,12 +16,14 @@ mod pin;
 mod plan;
 mod query;
 mod record;
+mod redact;
 mod search;
 mod session;
 mod span;
 mod summary;
 mod time;
 mod tokens;
+mod usage;
 mod view;
 mod window;
 
@@ -53,6 +55,7 @@ pub use record::{
     BranchName, Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow,
     IndexRow, IndexState, LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
 };
+pub use redact::{Redacted, RedactionCounts, Redactor};
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,
     HitKind, Neighbour, Piece, Reach, Snippet, Sources, Standing, Surroundings, ToolResults,
@@ -62,5 +65,6 @@ pub use span::Span;
 pub use summary::{Origin, Summary, SummaryBody};
 pub use time::{Clock, TimeError, Timestamp};
 pub use tokens::{Estimator, MONOTONE_TOLERANCE, TokenCounter, Tokens, cost, estimate};
+pub use usage::{CallRecord, Usage};
 pub use view::{LeftOut, View, ViewItem, ViewItemKind};
 pub use window::{Window, WindowError};

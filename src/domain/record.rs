@@ -8,6 +8,7 @@ use super::span::Span;
 use super::summary::Origin;
 use super::time::Timestamp;
 use super::tokens::Tokens;
+use super::usage::Usage;
 use super::window::Window;
 
 /// One branch, with its counters.
@@ -110,6 +111,10 @@ pub struct StoreStats {
     pub bytes: u64,
     /// Conversations.
     pub conversations: u64,
+    /// Calls of models; a branch's own, without inherited ones.
+    pub calls: u64,
+    /// What those calls cost, as far as providers say so.
+    pub usage: Usage,
 }
 
 /// A point of the curve that a branch's frontier drew.

@@ -10,8 +10,9 @@ use super::core::{Core, Engine};
 use super::db::Db;
 use super::error::EngineError;
 use super::tasks::Tasks;
-use crate::domain::{Clock, Estimator, TokenCounter, Tokens, Window};
+use crate::domain::{Clock, Estimator, Redactor, TokenCounter, Tokens, Window};
 use crate::policy::limits::Limits;
+use crate::policy::redact::Patterns;
 use crate::store::{Durability, OpenMode, Store};
 
 /// The window of a conversation that has recorded none, in tokens.
@@ -36,6 +37,7 @@ pub struct EngineBuilder {
     clock: Arc<dyn Clock>,
     completer: Option<Arc<dyn Completer>>,
     counter: Arc<dyn TokenCounter>,
+    redactor: Arc<dyn Redactor>,
     limits: Limits,
     window: Option<Window>,
     leaf_mode: LeafMode,
@@ -50,6 +52,7 @@ impl EngineBuilder {
             clock: Arc::new(SystemClock),
             completer: None,
             counter: Arc::new(Estimator),
+            redactor: Arc::new(Patterns::default()),
             limits: Limits::default(),
             window: None,
             leaf_mode: LeafMode::default(),
@@ -73,6 +76,13 @@ impl EngineBuilder {
     /// Sets the token counter (default: [`Estimator`]).
     pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
         self.counter = counter;
+        self
+    }
+
+    /// Sets what is replaced in texts that leave for the model, in its answers and in logs (default:
+    /// keys, tokens and passwords, see [`Patterns`]). The store keeps every text as it is.
+    pub fn redactor(mut self, redactor: Arc<dyn Redactor>) -> Self {
+        self.redactor = redactor;
         self
     }
 
@@ -125,6 +135,7 @@ impl EngineBuilder {
             clock: self.clock,
             completer: self.completer,
             counter: self.counter,
+            redactor: self.redactor,
             limits: self.limits,
             window,
             leaf_mode: self.leaf_mode,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use thiserror::Error;
 
-use crate::domain::Tokens;
+use crate::domain::{Tokens, Usage};
 use crate::policy::judge::StopReason;
 use crate::policy::prompt::Prompt;
 
@@ -54,6 +54,8 @@ pub struct Completion {
     pub model: Option<String>,
     /// Why the model stopped.
     pub stop: StopReason,
+    /// What the call cost, where the host knows.
+    pub usage: Option<Usage>,
 }
 
 impl Completion {
@@ -64,6 +66,7 @@ impl Completion {
             text: text.into(),
             model: None,
             stop: StopReason::End,
+            usage: None,
         }
     }
 
@@ -71,6 +74,13 @@ impl Completion {
     #[must_use]
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
+        self
+    }
+
+    /// Sets what the call cost.
+    #[must_use]
+    pub const fn usage(mut self, usage: Usage) -> Self {
+        self.usage = Some(usage);
         self
     }
 

@@ -13,7 +13,7 @@ use super::error::EngineError;
 use super::tasks::{Inbox, Tasks};
 use super::{condenser, indexer};
 use crate::domain::{
-    Clock, Conversation, NewMessage, SessionKey, Stamped, Timestamp, TokenCounter, Window,
+    Clock, Conversation, NewMessage, Redactor, SessionKey, Stamped, Timestamp, TokenCounter, Window,
 };
 use crate::policy::assemble::stamp_costs;
 use crate::policy::limits::Limits;
@@ -35,6 +35,7 @@ pub(super) struct Core {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) completer: Option<Arc<dyn Completer>>,
     pub(super) counter: Arc<dyn TokenCounter>,
+    pub(super) redactor: Arc<dyn Redactor>,
     pub(super) limits: Limits,
     pub(super) window: Window,
     pub(super) leaf_mode: LeafMode,

@@ -2,6 +2,7 @@
 //! May not decide what to compact, how a query is read, or how rows are stored.
 
 mod around;
+mod ask;
 mod assemble;
 pub mod blocking;
 mod breaker;
@@ -24,6 +25,7 @@ mod inspect;
 mod page;
 mod ranked;
 mod records;
+mod redact;
 mod report;
 mod run_step;
 mod search;

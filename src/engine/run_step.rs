@@ -1,24 +1,20 @@
 //! One unit of compaction, from plan to row. Serves leaf, merge and repair alike.
 //! Holds no transaction while a model is asked; a commit checks its plan again.
 
-use std::time::Duration;
-
 use tokio::time::Instant;
 
-use super::breaker::{self, Called, Gate};
+use super::breaker;
 use super::claims::Claim;
-use super::completer::{CompleteOptions, Completer, Completion};
+use super::completer::{Completer, Completion};
 use super::core::Core;
 use super::error::EngineError;
 use super::source::{Source, load_source};
 use crate::domain::{
-    Breaker, BreakerChange, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit,
-    Tokens,
+    Breaker, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit, Tokens,
 };
 use crate::policy::assemble::summary_tokens;
-use crate::policy::judge::{Facts, Verdict, judge};
-use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
-use crate::store::{BreakerOutcome, LeaseOutcome, WriteOp, WriteReply};
+use crate::policy::prompt::Level;
+use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 
 /// Units one call or wake runs at most, against a planner that would never end.
 pub(super) const MOST_UNITS: u32 = 100_000;
@@ -86,7 +82,7 @@ impl StepOutcome {
 }
 
 /// How a model answered a unit.
-enum Answer {
+pub(super) enum Answer {
     /// With a text that is taken.
     Taken(Completion),
     /// Only with texts that are refused: the floor writes for good.
@@ -227,134 +223,6 @@ impl Core {
             .saturating_sub(crate::domain::cost::SUMMARY)
             .percent(90);
         source.floor(plan.target().min(room), self.counter.as_ref())
-    }
-
-    /// Asks the model at both levels.
-    async fn ask(
-        &self,
-        completer: &dyn Completer,
-        plan: &Plan,
-        source: &Source,
-        order: Order,
-    ) -> Result<Answer, EngineError> {
-        let earlier = source.earlier(&self.db, plan).await?;
-        let mut answer = Answer::Refused;
-        for (level, temperature) in LEVELS {
-            let prompt = self.prompt(completer, plan, source, &earlier, level);
-            let (called, next) = self
-                .call(completer, plan, &prompt, temperature, order)
-                .await;
-            let state = self.note_call(completer.name(), called).await?;
-            match (next, &answer) {
-                (Answer::Taken(completion), _) => return Ok(Answer::Taken(completion)),
-                (Answer::Failed, _) => answer = Answer::Failed,
-                (Answer::Refused | Answer::NotAsked, _) => {}
-            }
-            if self.is_held(&state, order) {
-                // Failures have opened the breaker, or the guard's calls are spent.
-                break;
-            }
-        }
-        Ok(answer)
-    }
-
-    /// Says whether the breaker or the spend guard keeps this caller from calling.
-    fn is_held(&self, state: &Breaker, order: Order) -> bool {
-        order.caller == Caller::Automatic
-            && breaker::gate(state, &self.limits, self.clock.now()) != Gate::Closed
-    }
-
-    /// Notes what came of a call and returns the state after it. Units run at once: a change of a
-    /// state that another one has changed meanwhile is decided anew, so that each call counts.
-    async fn note_call(&self, name: &str, called: Called) -> Result<Breaker, EngineError> {
-        loop {
-            let wanted = name.to_owned();
-            let before = self.db.read(move |reader| reader.breaker(&wanted)).await?;
-            let state = before
-                .clone()
-                .unwrap_or_else(|| breaker::fresh(name, &self.limits));
-            let after = breaker::after(state, called, 1, &self.limits, self.clock.now());
-            let change = BreakerChange {
-                before,
-                after: after.clone(),
-            };
-            match self.db.write(WriteOp::ChangeBreaker(change)).await? {
-                WriteReply::Breaker(BreakerOutcome::Applied) => return Ok(after),
-                WriteReply::Breaker(BreakerOutcome::Stale) => {}
-                _ => return Err(EngineError::unexpected_reply()),
-            }
-        }
-    }
-
-    async fn call(
-        &self,
-        completer: &dyn Completer,
-        plan: &Plan,
-        prompt: &Prompt,
-        temperature: f32,
-        order: Order,
-    ) -> (Called, Answer) {
-        let left = match order.deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
-            None => Duration::from_millis(self.limits.call_millis),
-        };
-        if left.is_zero() {
-            return (Called::Failed, Answer::Failed);
-        }
-        let most = plan.target().percent(self.limits.answer_percent);
-        let options = CompleteOptions::new(most, temperature, left);
-        let Some(shared) = self.completer.clone() else {
-            return (Called::Failed, Answer::Failed);
-        };
-        let asked = prompt.clone();
-        let call = async move { shared.complete(&asked, &options).await };
-        let completion = match self.tasks.isolate(left, call).await {
-            Ok(Ok(completion)) => completion,
-            Ok(Err(error)) => {
-                tracing::warn!(model = completer.name(), %error, "no answer");
-                return (Called::Failed, Answer::Failed);
-            }
-            Err(lost) => {
-                tracing::warn!(model = completer.name(), ?lost, "no answer");
-                return (Called::Failed, Answer::Failed);
-            }
-        };
-        let facts = Facts {
-            prompt,
-            stop: completion.stop,
-            target: plan.target(),
-            source_tokens: plan.source_tokens(),
-        };
-        match judge(&completion.text, &facts, &self.limits) {
-            Verdict::Accept(text) => (
-                Called::Answered,
-                Answer::Taken(Completion { text, ..completion }),
-            ),
-            Verdict::Reject(rejection) => {
-                tracing::warn!(model = completer.name(), ?rejection, "answer refused");
-                (Called::Answered, Answer::Refused)
-            }
-        }
-    }
-
-    fn prompt(
-        &self,
-        completer: &dyn Completer,
-        plan: &Plan,
-        source: &Source,
-        earlier: &[crate::domain::Summary],
-        level: Level,
-    ) -> Prompt {
-        let ask = Ask {
-            target: plan.target(),
-            level,
-            window: completer.context_window(),
-            limits: &self.limits,
-        };
-        match source {
-            Source::Messages(messages) => leaf_prompt(messages, earlier, &ask),
-            Source::Shown(_) => condense_prompt(&source.children(), &ask),
-        }
     }
 
     pub(super) async fn breaker_of(&self, name: &str) -> Result<Breaker, EngineError> {

@@ -13,5 +13,6 @@ pub mod overflow;
 pub mod pattern;
 pub mod prompt;
 pub mod rank;
+pub mod redact;
 pub mod repair;
 pub mod until_under;

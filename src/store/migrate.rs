@@ -12,17 +12,18 @@ use super::error::StoreError;
 pub(super) const APPLICATION_ID: i32 = 0x4869_7070;
 
 /// The schema, step by step.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/0001_messages.sql"),
     include_str!("../../migrations/0002_tree.sql"),
     include_str!("../../migrations/0003_search.sql"),
     include_str!("../../migrations/0004_sha256.sql"),
     include_str!("../../migrations/0005_copies.sql"),
     include_str!("../../migrations/0006_moments.sql"),
+    include_str!("../../migrations/0007_calls.sql"),
 ];
 
 /// The schema this library reads and writes.
-pub const SCHEMA_VERSION: i64 = 6;
+pub const SCHEMA_VERSION: i64 = 7;
 
 /// Returns the version of the SQLite that is built in.
 #[must_use]

@@ -2,8 +2,8 @@
 //! May not hold SQL.
 
 use crate::domain::{
-    AppendRequest, Appended, BreakerChange, CommitOutcome, ConversationId, EventId, ForkRequest,
-    Forked, LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
+    AppendRequest, Appended, BreakerChange, CallRecord, CommitOutcome, ConversationId, EventId,
+    ForkRequest, Forked, LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
 };
 
 /// One caller's write.
@@ -49,14 +49,17 @@ pub enum WriteOp {
     },
     /// Changes a breaker's state.
     ChangeBreaker(BreakerChange),
+    /// Records a call of a model.
+    Call(CallRecord),
 }
 
 impl WriteOp {
-    /// Says whether the write may be lost in a power cut: at worst a summary is paid for twice.
+    /// Says whether the write may be lost in a power cut: at worst a summary is paid for twice, or
+    /// a call that no summary came of is not told.
     pub(super) const fn needs_no_durability(&self) -> bool {
         matches!(
             self,
-            Self::Lease(_) | Self::ReleaseLease { .. } | Self::ChangeBreaker(_)
+            Self::Lease(_) | Self::ReleaseLease { .. } | Self::ChangeBreaker(_) | Self::Call(_)
         )
     }
 }
@@ -83,6 +86,8 @@ pub enum WriteReply {
     Done,
     /// Of a change of a breaker.
     Breaker(BreakerOutcome),
+    /// Of a call.
+    CallRecorded(EventId),
 }
 
 /// What came of a sync.

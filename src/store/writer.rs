@@ -11,6 +11,7 @@ use super::breaker;
 use super::commit::{Promotion, commit, promote, record_window};
 use super::conn::Durability;
 use super::error::StoreError;
+use super::event::record_call;
 use super::fork::fork;
 use super::import::import;
 use super::lease::{lease, release};
@@ -207,6 +208,7 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
             release(tx, unit, holder).map(|()| WriteReply::Done)
         }
         WriteOp::ChangeBreaker(change) => breaker::change(tx, change).map(WriteReply::Breaker),
+        WriteOp::Call(call) => record_call(tx, call).map(WriteReply::CallRecorded),
     }
 }
 

@@ -117,6 +117,7 @@ mod program;
 mod query_plans;
 #[cfg(all(feature = "cli", unix))]
 mod readme;
+mod redaction;
 mod render;
 mod repairs;
 #[cfg(feature = "import")]

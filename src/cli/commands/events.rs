@@ -8,7 +8,7 @@ use crate::cli::args::SessionArgs;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{Align, Column, count, moment, safe_line, table};
 use crate::cli::reply::Reply;
-use crate::domain::{Event, ItemId, SessionKey, Tokens};
+use crate::domain::{Event, EventKind, ItemId, RedactionCounts, SessionKey, Tokens, Usage};
 use crate::engine::Engine;
 
 const COLUMNS: [Column; 7] = [
@@ -56,10 +56,44 @@ fn to_json(events: &[Event], session: &SessionKey) -> Value {
                 "tokens_before": tokens(event.tokens_before),
                 "tokens_after": tokens(event.tokens_after),
                 "reason": event.reason,
+                "model": event.model,
+                "usage": event.usage.map(usage_json),
+                "redactions": (event.kind == EventKind::Call).then(|| counts_json(&event.redactions)),
             })
         })
         .collect();
     json!({ "events": events })
+}
+
+/// Writes what calls cost.
+pub(super) fn usage_json(usage: Usage) -> Value {
+    json!({
+        "input": usage.input.get(),
+        "output": usage.output.get(),
+        "cached": usage.cached.get(),
+    })
+}
+
+fn counts_json(counts: &RedactionCounts) -> Value {
+    let counts = counts.iter().map(|(kind, n)| (kind.to_owned(), n.into()));
+    Value::Object(counts.collect())
+}
+
+/// Says what a call cost and what was kept from it, after what came of it.
+fn remark(event: &Event) -> String {
+    let mut words: Vec<String> = event.reason.as_deref().map(safe_line).into_iter().collect();
+    words.extend(event.model.as_deref().map(safe_line));
+    if let Some(usage) = event.usage {
+        words.push(format!(
+            "{} in, {} out",
+            count(usage.input.get()),
+            count(usage.output.get())
+        ));
+    }
+    if !event.redactions.is_empty() {
+        words.push(format!("{} redacted", count(event.redactions.total())));
+    }
+    words.join(" · ")
 }
 
 fn text(events: &[Event]) -> String {
@@ -81,7 +115,7 @@ fn text(events: &[Event]) -> String {
                 event.span.map(|span| span.to_string()).unwrap_or_default(),
                 summary.unwrap_or_default(),
                 tokens,
-                event.reason.as_deref().map(safe_line).unwrap_or_default(),
+                remark(event),
             ]
         })
         .collect();

@@ -23,6 +23,8 @@ mod status;
 mod tree;
 mod turn;
 
+use std::sync::Arc;
+
 use super::args::Command;
 use super::config::Settings;
 use super::demo;
@@ -187,6 +189,7 @@ async fn with_engine(
         .window(settings.window.window())
         .limits(settings.limits.clone())
         .leaf_mode(settings.leaf)
+        .redactor(Arc::new(settings.redact.clone()))
         .open_mode(mode)
         .build()
         .map_err(Failure::at_opening)?;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::events::usage_json;
 use super::named::named;
 use crate::cli::args::StatsArgs;
 use crate::cli::failure::Failure;
@@ -56,6 +57,8 @@ fn to_json(stats: &StoreStats, drawn: Option<&SessionKey>, points: &[CurveStep])
         "depth": stats.depth.map(Depth::get),
         "bytes": stats.bytes,
         "conversations": stats.conversations,
+        "calls": stats.calls,
+        "usage": usage_json(stats.usage),
         "curve": points,
         "curve_of": drawn.map(SessionKey::as_str),
     })
@@ -65,8 +68,17 @@ fn counts_text(stats: &StoreStats) -> String {
     let depth = stats.depth.map_or_else(String::new, |depth| {
         format!(", the deepest at depth {depth}")
     });
+    let calls = match stats.calls {
+        0 => String::new(),
+        n => format!(
+            "{} of models, {} in and {} out\n",
+            counted(n, "call", "calls"),
+            counted(stats.usage.input.get(), "token", "tokens"),
+            counted(stats.usage.output.get(), "token", "tokens"),
+        ),
+    };
     format!(
-        "{} of {} in {}\n{}{depth}\n{} on disk\n",
+        "{} of {} in {}\n{}{depth}\n{calls}{} on disk\n",
         counted(stats.messages, "message", "messages"),
         counted(stats.tokens.get(), "token", "tokens"),
         counted(stats.conversations, "conversation", "conversations"),

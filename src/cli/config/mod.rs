@@ -19,6 +19,7 @@ use crate::domain::{Tokens, Window};
 use crate::engine::LeafMode;
 use crate::import::{KnownPlace, known_places};
 use crate::policy::limits::Limits;
+use crate::policy::redact::Patterns;
 
 /// The keys of the configuration file, in the order they are documented.
 pub(crate) const KEYS: [&str; 11] = [
@@ -35,7 +36,7 @@ pub(crate) const KEYS: [&str; 11] = [
     "redact",
 ];
 /// Keys that are read, and change nothing while there are no model clients and no pins.
-const IDLE_KEYS: [&str; 4] = ["model", "fallback_models", "auto_pins", "redact"];
+const IDLE_KEYS: [&str; 3] = ["model", "fallback_models", "auto_pins"];
 /// Variables beside `HIPPOCAMP_<KEY>`.
 const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "LOG", "SHARED"];
 const PREFIX: &str = "HIPPOCAMP_";
@@ -136,6 +137,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Where leaves are written.
     pub(crate) leaf: LeafMode,
+    /// What is replaced in texts for a model.
+    pub(crate) redact: Patterns,
     /// The filter of logs, where one is named.
     pub(crate) log: Option<String>,
     /// The home folder.
@@ -252,12 +255,14 @@ pub(crate) fn resolve(
     }
     let leaf = value::leaf_mode(pick("leaf"))?.unwrap_or_default();
     value::flag(pick("auto_pins"), "auto_pins")?;
+    let redact = value::redact(pick("redact"))?.unwrap_or_default();
     let db = choose_db(flags, pick("db"), environment)?;
     let decided = told::Decided {
         db: &db,
         window,
         limits: &limits,
         leaf,
+        redact: &redact,
     };
     let told = told::tell(flags, &decided, pick);
     Ok(Settings {
@@ -268,6 +273,7 @@ pub(crate) fn resolve(
         },
         limits,
         leaf,
+        redact,
         log: environment.variables.get("LOG").cloned(),
         home: environment.home.clone(),
         places: environment.places.clone(),

@@ -1,6 +1,7 @@
 //! Precedence, keys and complaints, without a file or a variable.
 
 use super::*;
+use crate::policy::redact::Sort;
 
 fn environment(variables: &[(&str, &str)]) -> Environment {
     Environment {
@@ -82,7 +83,7 @@ fn every_key_of_a_file_is_read() {
         "db = '/x.db'\ncontext_window = 8_000\nsummarize_token_percent = 60\n\
          summarize_message_threshold = 5\nleaf_from_percent = 50\nleaf = 'deferred'\n\
          model = 'm'\nfallback_models = ['a', 'b']\nauto_pins = true\ntool_result_cap = 100\n\
-         redact = false\n",
+         redact = ['keys', 'email']\n",
     );
     let settings = resolve(&Flags::default(), &environment(&[]), &file).unwrap();
     assert_eq!(window_of(&settings), 8000);
@@ -91,7 +92,8 @@ fn every_key_of_a_file_is_read() {
     assert_eq!(settings.limits.leaf_from_percent, 50);
     assert_eq!(settings.limits.tool_result_cap, Tokens::new(100));
     assert_eq!(settings.leaf, LeafMode::Deferred);
-    assert_eq!(settings.warnings.len(), 4, "{:?}", settings.warnings);
+    assert_eq!(settings.redact.sorts(), [Sort::Keys, Sort::Email]);
+    assert_eq!(settings.warnings.len(), 3, "{:?}", settings.warnings);
 }
 
 #[test]
@@ -120,6 +122,11 @@ fn a_bad_value_is_named_with_its_line_and_form() {
     );
     check_file_refused("leaf = 'sometimes'", "every_turn or deferred");
     check_file_refused("auto_pins = 'yes'", "true or false");
+    check_file_refused(
+        "redact = ['keys', 'names']",
+        "lists some of keys, email, phone, card, national_id, or is none, not `keys,names`",
+    );
+    check_file_refused("redact = true", "not `true`");
     check_file_refused("db = {a = 1}", "`db` must be");
     check_file_refused("db = ''", "names no file");
 }
@@ -218,7 +225,7 @@ fn each_key_is_told_with_where_it_came_from() {
     check("tool_result_cap", Some("5"), Some("c.toml line 1"));
     check("db", Some("a.db"), Some("c.toml line 3"));
     check("summarize_token_percent", Some("75"), None);
-    check("redact", None, None);
+    check("redact", Some("keys"), None);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::{Flags, IDLE_KEYS, KEYS, Origin, Sourced};
 use crate::domain::Window;
 use crate::engine::LeafMode;
 use crate::policy::limits::Limits;
+use crate::policy::redact::{Patterns, Sort};
 
 /// The configuration file that applies.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +45,7 @@ pub(super) struct Decided<'a> {
     pub(super) window: Window,
     pub(super) limits: &'a Limits,
     pub(super) leaf: LeafMode,
+    pub(super) redact: &'a Patterns,
 }
 
 /// Lists every key.
@@ -81,6 +83,11 @@ impl Decided<'_> {
                 LeafMode::Deferred => "deferred".to_owned(),
                 _ => "every_turn".to_owned(),
             },
+            "redact" if self.redact.sorts().is_empty() => "none".to_owned(),
+            "redact" => {
+                let sorts = self.redact.sorts().iter().copied();
+                sorts.map(Sort::as_str).collect::<Vec<_>>().join(",")
+            }
             _ => return None,
         })
     }

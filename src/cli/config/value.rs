@@ -4,6 +4,7 @@ use super::Sourced;
 use super::file::refused;
 use crate::cli::failure::Failure;
 use crate::engine::LeafMode;
+use crate::policy::redact::{Patterns, Sort};
 
 pub(super) fn number(
     value: Option<Sourced>,
@@ -51,4 +52,29 @@ pub(super) fn leaf_mode(value: Option<Sourced>) -> Result<Option<LeafMode>, Fail
             "{origin}: `leaf` must be every_turn or deferred, not `{text}`"
         ))),
     }
+}
+
+/// What is replaced in texts for a model: words with commas between them, or `none`.
+pub(super) fn redact(value: Option<Sourced>) -> Result<Option<Patterns>, Failure> {
+    let Some((text, origin)) = value else {
+        return Ok(None);
+    };
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    if matches!(words.as_slice(), ["" | "none"]) {
+        return Ok(Some(Patterns::of([])));
+    }
+    let mut sorts = Vec::with_capacity(words.len());
+    for word in words {
+        match Sort::from_word(word) {
+            Some(sort) if sorts.contains(&sort) => {}
+            Some(sort) => sorts.push(sort),
+            None => {
+                let known = Sort::ALL.map(Sort::as_str).join(", ");
+                return Err(refused(format!(
+                    "{origin}: `redact` lists some of {known}, or is none, not `{text}`"
+                )));
+            }
+        }
+    }
+    Ok(Some(Patterns::of(sorts)))
 }

@@ -2,6 +2,7 @@
 //! May not write, repair or stop at a damage: each check stands alone.
 
 pub(super) mod branch;
+mod calls;
 mod chain;
 pub(super) mod file;
 mod index;
@@ -39,7 +40,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 15] = [
+const CHECKS: [Named; 16] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -52,6 +53,7 @@ const CHECKS: [Named; 15] = [
     ("provenance", file::provenance),
     ("partition", tree::partition),
     ("tree", tree::tree),
+    ("calls", calls::calls),
     ("chain", chain::chain),
     ("index", index::index),
     ("time_runs", index::time_runs),

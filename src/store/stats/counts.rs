@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::{ConversationId, Depth, StoreStats, Tokens};
+use crate::domain::{ConversationId, Depth, StoreStats, Tokens, Usage};
 use crate::store::error::StoreError;
 use crate::store::lineage::Lineage;
 use crate::store::reader::Reader;
@@ -17,6 +17,12 @@ const SUMS_AT: &str = "SELECT seq, n_visible, sum_tokens FROM message \
      WHERE conversation_id = ?1 AND seq = ?2";
 const COUNT_SUMMARIES: &str = "SELECT COUNT(*), MAX(depth) FROM summary";
 const COUNTERS_OF: &str = "SELECT 1, head, n_visible, sum_tokens FROM conversation WHERE id = ?1";
+const CALLS: &str = "SELECT COUNT(*), COALESCE(SUM(input_tokens), 0), \
+       COALESCE(SUM(output_tokens), 0), COALESCE(SUM(cached_tokens), 0) \
+     FROM event WHERE kind = 'call'";
+const CALLS_OF: &str = "SELECT COUNT(*), COALESCE(SUM(input_tokens), 0), \
+       COALESCE(SUM(output_tokens), 0), COALESCE(SUM(cached_tokens), 0) \
+     FROM event WHERE kind = 'call' AND conversation_id = ?1";
 const FILE_BYTES: &str = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
 
 /// Counters as columns hold them.
@@ -75,7 +81,10 @@ fn store_stats(conn: &Connection) -> Result<StoreStats, StoreError> {
     subtract_inherited(conn, &mut counters)?;
     let (summaries, depth): (i64, Option<u32>) =
         conn.query_row(COUNT_SUMMARIES, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (calls, usage) = conn.query_row(CALLS, [], read_calls)?;
     Ok(StoreStats {
+        calls,
+        usage,
         summaries: to_count(summaries),
         depth: depth.map(Depth::new),
         bytes: file_bytes(conn)?,
@@ -90,7 +99,10 @@ fn conversation_stats(
     let counters = conn.query_row(COUNTERS_OF, [conversation.get()], Counters::read)?;
     let spans = spans::load(conn, &Lineage::load(conn, conversation.get())?)?;
     let depth = spans.iter().map(|row| row.depth).max();
+    let (calls, usage) = conn.query_row(CALLS_OF, [conversation.get()], read_calls)?;
     Ok(StoreStats {
+        calls,
+        usage,
         summaries: spans.len() as u64,
         depth: depth
             .and_then(|raw| u32::try_from(raw).ok())
@@ -122,6 +134,13 @@ fn subtract_inherited(conn: &Connection, counters: &mut Counters) -> Result<(), 
         }
     }
     Ok(())
+}
+
+fn read_calls(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, Usage)> {
+    let count = |idx| row.get::<_, i64>(idx).map(to_count);
+    let tokens = |idx| count(idx).map(Tokens::new);
+    let usage = Usage::new(tokens(1)?, tokens(2)?).cached(tokens(3)?);
+    Ok((count(0)?, usage))
 }
 
 fn file_bytes(conn: &Connection) -> Result<u64, StoreError> {

@@ -1,6 +1,7 @@
 //! Tests of the room.
 
 mod append;
+mod calls;
 mod commit;
 mod damage;
 mod foreign;

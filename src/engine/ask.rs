@@ -1,0 +1,245 @@
+//! Asking the model for one unit, at both levels. Owns what goes to it, what is noted of each call
+//! and what its answer counts for.
+//! May not store a summary, nor let a text leave before the redactor has seen it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::breaker::{self, Called, Gate};
+use super::completer::{CompleteOptions, Completer, Completion};
+use super::core::Core;
+use super::error::EngineError;
+use super::redact::Redaction;
+use super::run_step::{Answer, Caller, LEVELS, Order};
+use super::source::Source;
+use super::tasks::Lost;
+use crate::domain::{Breaker, BreakerChange, CallRecord, Plan, RedactionCounts, Summary, Usage};
+use crate::policy::judge::{Facts, Verdict, judge};
+use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
+use crate::store::{BreakerOutcome, WriteOp, WriteReply};
+
+/// What came of one call.
+struct Outcome {
+    called: Called,
+    answer: Answer,
+    /// The event's word; none if the model was not called at all.
+    word: Option<&'static str>,
+    /// The model that answered, where it says so.
+    model: Option<String>,
+    usage: Option<Usage>,
+    redactions: RedactionCounts,
+}
+
+impl Outcome {
+    fn failed(word: Option<&'static str>) -> Self {
+        Self {
+            called: Called::Failed,
+            answer: Answer::Failed,
+            word,
+            model: None,
+            usage: None,
+            redactions: RedactionCounts::default(),
+        }
+    }
+}
+
+impl Core {
+    /// Asks the model at both levels.
+    pub(super) async fn ask(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        source: &Source,
+        order: Order,
+    ) -> Result<Answer, EngineError> {
+        let mut redaction = Redaction::new(self.redactor.as_ref());
+        let shown = redaction.source(source);
+        let earlier = redaction.summaries(&source.earlier(&self.db, plan).await?);
+        let mut answer = Answer::Refused;
+        for (level, temperature) in LEVELS {
+            let prompt = self.prompt(completer, plan, &shown, &earlier, level);
+            let mut gate = Redaction::new(self.redactor.as_ref());
+            let prompt = gate.prompt(&prompt);
+            let mut outcome = self
+                .call(completer, plan, &prompt, temperature, order)
+                .await;
+            outcome.redactions.add(redaction.counts.clone());
+            outcome.redactions.add(gate.counts);
+            let state = self.note_call(completer.name(), outcome.called).await?;
+            let next = self.record(completer, plan, outcome).await?;
+            match (next, &answer) {
+                (Answer::Taken(completion), _) => return Ok(Answer::Taken(completion)),
+                (Answer::Failed, _) => answer = Answer::Failed,
+                (Answer::Refused | Answer::NotAsked, _) => {}
+            }
+            if self.is_held(&state, order) {
+                // Failures have opened the breaker, or the guard's calls are spent.
+                break;
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Says whether the breaker or the spend guard keeps this caller from calling.
+    pub(super) fn is_held(&self, state: &Breaker, order: Order) -> bool {
+        order.caller == Caller::Automatic
+            && breaker::gate(state, &self.limits, self.clock.now()) != Gate::Closed
+    }
+
+    /// Notes what came of a call and returns the state after it. Units run at once: a change of a
+    /// state that another one has changed meanwhile is decided anew, so that each call counts.
+    async fn note_call(&self, name: &str, called: Called) -> Result<Breaker, EngineError> {
+        loop {
+            let wanted = name.to_owned();
+            let before = self.db.read(move |reader| reader.breaker(&wanted)).await?;
+            let state = before
+                .clone()
+                .unwrap_or_else(|| breaker::fresh(name, &self.limits));
+            let after = breaker::after(state, called, 1, &self.limits, self.clock.now());
+            let change = BreakerChange {
+                before,
+                after: after.clone(),
+            };
+            match self.db.write(WriteOp::ChangeBreaker(change)).await? {
+                WriteReply::Breaker(BreakerOutcome::Applied) => return Ok(after),
+                WriteReply::Breaker(BreakerOutcome::Stale) => {}
+                _ => return Err(EngineError::unexpected_reply()),
+            }
+        }
+    }
+
+    /// Writes the event of a call, if one was made, and hands its answer on.
+    async fn record(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        outcome: Outcome,
+    ) -> Result<Answer, EngineError> {
+        let Some(word) = outcome.word else {
+            return Ok(outcome.answer);
+        };
+        let model = outcome.model.unwrap_or_else(|| completer.name().to_owned());
+        let usage = outcome.usage;
+        tracing::info!(
+            conversation = plan.conversation().get(),
+            span = %plan.span(),
+            model,
+            input_tokens = usage.map(|usage| usage.input.get()),
+            output_tokens = usage.map(|usage| usage.output.get()),
+            cached_tokens = usage.map(|usage| usage.cached.get()),
+            redacted = outcome.redactions.total(),
+            outcome = word,
+            "called a model"
+        );
+        let call = CallRecord {
+            conversation: plan.conversation(),
+            span: plan.span(),
+            model,
+            usage,
+            redactions: outcome.redactions,
+            outcome: word.to_owned(),
+            now: self.clock.now(),
+        };
+        match self.db.write(WriteOp::Call(call)).await? {
+            WriteReply::CallRecorded(_) => Ok(outcome.answer),
+            _ => Err(EngineError::unexpected_reply()),
+        }
+    }
+
+    async fn call(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        prompt: &Prompt,
+        temperature: f32,
+        order: Order,
+    ) -> Outcome {
+        let left = match order.deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::from_millis(self.limits.call_millis),
+        };
+        if left.is_zero() {
+            return Outcome::failed(None);
+        }
+        let most = plan.target().percent(self.limits.answer_percent);
+        let options = CompleteOptions::new(most, temperature, left);
+        let Some(shared) = self.completer.clone() else {
+            return Outcome::failed(None);
+        };
+        let asked = prompt.clone();
+        let call = async move { shared.complete(&asked, &options).await };
+        match self.tasks.isolate(left, call).await {
+            Ok(Ok(completion)) => self.judged(completer, plan, prompt, completion),
+            Ok(Err(error)) => {
+                // A provider may quote the request, and a host its key.
+                let words = error.to_string();
+                let error = self.redactor.redact(&words).text;
+                tracing::warn!(model = completer.name(), %error, "no answer");
+                Outcome::failed(Some("failed"))
+            }
+            Err(lost) => {
+                tracing::warn!(model = completer.name(), ?lost, "no answer");
+                Outcome::failed(Some(match lost {
+                    Lost::Panicked => "panicked",
+                    Lost::TimedOut => "timed_out",
+                    Lost::Stopped => "stopped",
+                }))
+            }
+        }
+    }
+
+    /// Judges an answer without its secrets: a model may know one that it was never shown.
+    fn judged(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        prompt: &Prompt,
+        completion: Completion,
+    ) -> Outcome {
+        let mut redaction = Redaction::new(self.redactor.as_ref());
+        let text = redaction.text(&completion.text);
+        let facts = Facts {
+            prompt,
+            stop: completion.stop,
+            target: plan.target(),
+            source_tokens: plan.source_tokens(),
+        };
+        let (model, usage) = (completion.model.clone(), completion.usage);
+        let (answer, word) = match judge(&text, &facts, &self.limits) {
+            Verdict::Accept(text) => (Answer::Taken(Completion { text, ..completion }), "answered"),
+            Verdict::Reject(rejection) => {
+                tracing::warn!(model = completer.name(), ?rejection, "answer refused");
+                (Answer::Refused, "refused")
+            }
+        };
+        Outcome {
+            called: Called::Answered,
+            answer,
+            word: Some(word),
+            model,
+            usage,
+            redactions: redaction.counts,
+        }
+    }
+
+    fn prompt(
+        &self,
+        completer: &dyn Completer,
+        plan: &Plan,
+        source: &Source,
+        earlier: &[Summary],
+        level: Level,
+    ) -> Prompt {
+        let ask = Ask {
+            target: plan.target(),
+            level,
+            window: completer.context_window(),
+            limits: &self.limits,
+        };
+        match source {
+            Source::Messages(messages) => leaf_prompt(messages, earlier, &ask),
+            Source::Shown(_) => condense_prompt(&source.children(), &ask),
+        }
+    }
+}

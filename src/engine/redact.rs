@@ -1,0 +1,85 @@
+//! What a model sees: the source without its secrets. Owns which texts go through the redactor.
+//! May not change what is stored: it works on copies.
+//!
+//! A source is redacted part by part before it is cut to fit, so that no cut leaves half a secret, and
+//! the finished prompt once more as a whole.
+
+use super::source::{Shown, Source};
+use crate::domain::{Message, Part, RedactionCounts, Redactor, Summary};
+use crate::policy::prompt::Prompt;
+
+/// A redactor with the counts of what it replaced so far.
+pub(super) struct Redaction<'a> {
+    by: &'a dyn Redactor,
+    pub(super) counts: RedactionCounts,
+}
+
+impl<'a> Redaction<'a> {
+    pub(super) fn new(by: &'a dyn Redactor) -> Self {
+        Self {
+            by,
+            counts: RedactionCounts::default(),
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> String {
+        let clean = self.by.redact(text);
+        self.counts.add(clean.counts);
+        clean.text.into_owned()
+    }
+
+    pub(super) fn prompt(&mut self, prompt: &Prompt) -> Prompt {
+        Prompt::new(self.text(&prompt.system), self.text(&prompt.text))
+    }
+
+    pub(super) fn source(&mut self, source: &Source) -> Source {
+        match source {
+            Source::Messages(messages) => Source::Messages(self.messages(messages)),
+            Source::Shown(shown) => {
+                let shown = shown.iter().map(|child| match child {
+                    Shown::Summary(summary) => Shown::Summary(self.summary(summary)),
+                    Shown::Messages(child, messages) => {
+                        Shown::Messages(self.summary(child), self.messages(messages))
+                    }
+                });
+                Source::Shown(shown.collect())
+            }
+        }
+    }
+
+    pub(super) fn summaries(&mut self, summaries: &[Summary]) -> Vec<Summary> {
+        let clean = summaries.iter().map(|summary| self.summary(summary));
+        clean.collect()
+    }
+
+    fn summary(&mut self, summary: &Summary) -> Summary {
+        Summary {
+            node: summary.node.clone(),
+            body: self.text(&summary.body),
+            model: summary.model.clone(),
+        }
+    }
+
+    fn messages(&mut self, messages: &[Message]) -> Vec<Message> {
+        let clean = messages.iter().map(|message| {
+            let mut clean = message.clone();
+            clean.name = message.name.as_deref().map(|name| self.text(name));
+            clean.parts = message.parts.iter().map(|part| self.part(part)).collect();
+            clean
+        });
+        clean.collect()
+    }
+
+    fn part(&mut self, part: &Part) -> Part {
+        let mut clean = part.clone();
+        let text = match &mut clean {
+            Part::Text { text } | Part::Reasoning { text, .. } => text,
+            Part::ToolUse { arguments, .. } => arguments,
+            Part::ToolResult { content, .. } => content,
+            Part::Media { uri, .. } => uri,
+            Part::Opaque { json } => json,
+        };
+        *text = self.text(text);
+        clean
+    }
+}
