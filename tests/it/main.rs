@@ -38,6 +38,7 @@ mod crash;
 mod damaged_rows;
 mod doctor;
 mod domain;
+mod drift;
 mod engine_cases;
 mod engine_properties;
 #[cfg(all(feature = "cli", unix))]
