@@ -132,7 +132,7 @@ async fn technique_z12_an_open_call_holds_the_cut_until_it_is_answered() {
 }
 
 fn bodies(view: &hippocamp::domain::View) -> (Value, Value) {
-    let parse = |body: Option<render::Body>| serde_json::from_str(&body.unwrap().as_str()).unwrap();
+    let parse = |body: Option<render::Body>| serde_json::from_str(body.unwrap().as_str()).unwrap();
     (
         parse(render::openai_chat::render(view)),
         parse(render::anthropic::render(view)),
