@@ -29,6 +29,8 @@ pub enum EventKind {
     Call,
     /// A node was written anew.
     Repair,
+    /// A provider's own count was set beside the estimate.
+    Calibrate,
 }
 
 impl EventKind {
@@ -44,6 +46,7 @@ impl EventKind {
             Self::Switch => "switch",
             Self::Call => "call",
             Self::Repair => "repair",
+            Self::Calibrate => "calibrate",
         }
     }
 
@@ -59,6 +62,7 @@ impl EventKind {
             Self::Switch,
             Self::Call,
             Self::Repair,
+            Self::Calibrate,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == word)

@@ -6,6 +6,7 @@ mod arguments;
 mod event;
 mod field;
 mod frontier;
+mod gauge;
 mod handle;
 mod ids;
 mod import;
@@ -20,6 +21,7 @@ mod redact;
 mod search;
 mod session;
 mod span;
+mod steering;
 mod summary;
 mod time;
 mod tokens;
@@ -34,6 +36,7 @@ pub use arguments::arguments_object;
 pub use event::{Event, EventKind, WindowChange};
 pub use field::{Bounds, Field};
 pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};
+pub use gauge::{Factor, Gauge, Learned, Measurement, ViewVersion};
 pub use handle::{HandleError, ItemId};
 pub use ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SourceId, SummaryId};
 pub use import::{
@@ -62,6 +65,9 @@ pub use search::{
 };
 pub use session::{SessionKey, SessionKeyError};
 pub use span::Span;
+pub use steering::{
+    Attempts, CompactRequest, CurrentModel, KnownBy, Pause, Seen, Steering, SteeringChange,
+};
 pub use summary::{Origin, Summary, SummaryBody};
 pub use time::{Clock, TimeError, Timestamp};
 pub use tokens::{Estimator, MONOTONE_TOLERANCE, TokenCounter, Tokens, cost, estimate};

@@ -1,5 +1,6 @@
 //! What the store says of itself: conversations, counts, checks, leases, breakers.
 
+use super::gauge::Gauge;
 use super::ids::{ConversationId, Depth, EventId, Generation, MessageId, Seq, SummaryId};
 use super::message::Message;
 use super::plan::Plan;
@@ -29,8 +30,24 @@ pub struct Conversation {
     pub live_id: Option<SummaryId>,
     /// The last recorded window.
     pub window: Option<Window>,
+    /// What is known of the model it is with.
+    pub gauge: Gauge,
     /// Whether its key points at it.
     pub is_current: bool,
+}
+
+impl Conversation {
+    /// Returns the window that thresholds go by: the recorded one, else the process's.
+    #[must_use]
+    pub fn window_or(&self, process: Window) -> Window {
+        self.window.unwrap_or(process)
+    }
+
+    /// Returns what a view may hold within that window, in estimated tokens.
+    #[must_use]
+    pub fn budget_or(&self, process: Window) -> Tokens {
+        self.gauge.budget(self.window_or(process))
+    }
 }
 
 /// What a branch is called, for finding rows by it.

@@ -1,5 +1,6 @@
 //! Views: what the model does see. Owns their shape; may not choose what goes in.
 
+use super::gauge::ViewVersion;
 use super::handle::ItemId;
 use super::ids::Depth;
 use super::message::{CallKey, Part, Role};
@@ -127,4 +128,6 @@ pub struct View {
     pub left_out: Vec<LeftOut>,
     /// Broken rows that were passed over, in words.
     pub warnings: Vec<String>,
+    /// Which state it shows, for what a provider says of it; none where no engine assembled it.
+    pub version: Option<ViewVersion>,
 }

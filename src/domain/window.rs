@@ -53,6 +53,16 @@ impl Window {
         Self::new(context, Tokens::ZERO, Tokens::ZERO)
     }
 
+    /// Returns the window with no more room than `limit`: what a model takes is a fact that a
+    /// setting may only go below.
+    ///
+    /// # Errors
+    /// [`WindowError`] if nothing is left for a view then.
+    pub fn capped(self, limit: Option<Tokens>) -> Result<Self, WindowError> {
+        let context = limit.map_or(self.context, |limit| limit.min(self.context));
+        Self::new(context, self.overhead, self.reserve)
+    }
+
     /// Returns all the model's room.
     #[must_use]
     pub const fn context(self) -> Tokens {

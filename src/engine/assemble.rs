@@ -2,7 +2,7 @@
 
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
-use crate::domain::{ConversationId, SessionKey, Tokens, View};
+use crate::domain::{ConversationId, SessionKey, Tokens, View, ViewVersion};
 use crate::policy::assemble::{Bodies, ViewPlan, finish_view, plan_view};
 use crate::policy::limits::Limits;
 use crate::store::{Reader, StoreError};
@@ -41,7 +41,7 @@ impl Engine {
             .read(move |reader| resolve(reader, &wanted))
             .await??;
         let tokens = match budget {
-            ViewBudget::Configured => self.core.window_of(&conversation).budget(),
+            ViewBudget::Configured => conversation.budget_or(self.core.window),
             ViewBudget::Of(tokens) => tokens,
         };
         self.core.view_of(conversation.id, tokens).await
@@ -56,11 +56,18 @@ impl Core {
         budget: Tokens,
     ) -> Result<View, EngineError> {
         let limits = self.limits.clone();
-        let (plan, bodies) = self
+        let (plan, bodies, state) = self
             .db
-            .read(move |reader| read_view(reader, id, budget, &limits))
+            .read(move |reader| {
+                let (plan, bodies) = read_view(reader, id, budget, &limits)?;
+                let state = (reader.branch(id)?.head, reader.newest_event(id)?);
+                Ok((plan, bodies, state))
+            })
             .await?;
-        Ok(finish_view(plan, &bodies, self.counter.as_ref()))
+        let mut view = finish_view(plan, &bodies, self.counter.as_ref());
+        let (head, event) = state;
+        view.version = Some(ViewVersion::new(id, head, event, view.tokens));
+        Ok(view)
     }
 }
 

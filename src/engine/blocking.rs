@@ -2,6 +2,7 @@
 //! May not do anything of its own: a thread drives one runtime, calls wait for it.
 
 mod records;
+mod steering;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -78,7 +78,8 @@ impl Engine {
             Err(no_leaf) => no_leaf,
         };
         let demand = condense::Demand::Routine;
-        match condense::plan_condense(&state.planner, limits, budget, state.pressure, demand) {
+        let weight = state.weight(state.pressure);
+        match condense::plan_condense(&state.planner, limits, budget, weight, demand) {
             CondenseDecision::Plan(plan) => Ok(vec![Plan::Condense(plan)]),
             CondenseDecision::Nothing(_) => Err(no_leaf.into()),
         }
@@ -102,7 +103,16 @@ impl Engine {
                 "give at least 1 token",
             ));
         }
-        let reason = "until_under";
+        self.until_under(session, budget, "until_under").await
+    }
+
+    /// Compacts until under a budget, for a reason that its events name.
+    pub(super) async fn until_under(
+        &self,
+        session: &SessionKey,
+        budget: Tokens,
+        reason: &'static str,
+    ) -> Result<CompactReport, EngineError> {
         let mut state = self.core.state(session).await?;
         let id = state.conversation.id;
         self.core.promote(&state, reason).await?;

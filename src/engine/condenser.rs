@@ -103,7 +103,7 @@ impl Core {
     ) -> Result<ControlFlow<()>, EngineError> {
         let mut pressure = state.pressure;
         for (plan_idx, plan) in plans.into_iter().enumerate() {
-            if plan_idx > 0 && !self.is_leaf_due(pressure, state.budget) {
+            if plan_idx > 0 && !self.is_leaf_due(state, pressure) {
                 break;
             }
             let live = match (self.leaf_mode, &plan) {
@@ -130,8 +130,8 @@ impl Core {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn is_leaf_due(&self, pressure: Tokens, budget: Tokens) -> bool {
-        pressure >= budget.percent(self.limits.leaf_from_percent)
+    fn is_leaf_due(&self, state: &State, pressure: Tokens) -> bool {
+        pressure >= state.share(self.limits.leaf_from_percent)
     }
 
     async fn next_in_background(
@@ -141,7 +141,7 @@ impl Core {
         is_draining: &mut bool,
     ) -> Result<Option<Next>, EngineError> {
         let (limits, budget) = (&self.limits, state.budget);
-        let threshold = budget.percent(limits.summarize_token_percent);
+        let threshold = state.share(limits.summarize_token_percent);
         if state.waits_for_promotion() && state.pressure > threshold {
             return Ok(Some(Next::Promote));
         }
@@ -150,14 +150,14 @@ impl Core {
             *is_draining || leaf::backlog_chunks(&state.planner, limits, budget) > LEFT_TO_TURNS;
         let leaves = leaf::plan_ahead(&state.planner, limits, budget, leaf::Demand::Routine);
         if let Ok(leaves) = leaves
-            && self.is_leaf_due(state.pressure, budget)
+            && self.is_leaf_due(state, state.pressure)
         {
             // Raw rows count as pressure: merging while a backlog drains would make chains.
             let plans = leaves.into_iter().map(Plan::Leaf).collect();
             return Ok(is_draining.then_some(Next::Run(plans)));
         }
         let goal = if after_promotion {
-            budget.percent(limits.promote_percent)
+            state.share(limits.promote_percent)
         } else {
             threshold
         };
@@ -167,8 +167,8 @@ impl Core {
             } else {
                 condense::Demand::Routine
             };
-            let decision =
-                condense::plan_condense(&state.planner, limits, budget, state.pressure, demand);
+            let weight = state.weight(state.pressure);
+            let decision = condense::plan_condense(&state.planner, limits, budget, weight, demand);
             if let CondenseDecision::Plan(plan) = decision {
                 return Ok(Some(Next::Run(vec![Plan::Condense(plan)])));
             }

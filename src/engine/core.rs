@@ -140,11 +140,6 @@ impl Core {
         };
         messages.into_iter().map(stamp).collect()
     }
-
-    /// Returns the window that thresholds go by: the recorded one, else the process's.
-    pub(super) fn window_of(&self, conversation: &Conversation) -> Window {
-        conversation.window.unwrap_or(self.window)
-    }
 }
 
 /// Finds the branch a key points at, or says which keys look like it.

@@ -22,6 +22,7 @@ mod gather;
 mod import;
 mod indexer;
 mod inspect;
+mod overflow;
 mod page;
 mod ranked;
 mod records;
@@ -32,6 +33,7 @@ mod search;
 mod source;
 mod standing;
 mod state;
+mod steering;
 mod sync;
 mod tasks;
 mod turn;
@@ -44,6 +46,7 @@ pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
 pub use core::Engine;
 pub use error::EngineError;
 pub use export::History;
+pub use overflow::{ErrorOutcome, FailedCall, GaveUpReason};
 pub use report::{
     BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind, SyncReport,
     TurnReport,
@@ -52,6 +55,7 @@ pub use report::{
 pub use upkeep::IndexProgress;
 
 pub use crate::policy::judge::StopReason;
+pub use crate::policy::overflow::{Overflow, ProviderError};
 pub use crate::store::{
     CopyProgress, Durability, OpenMode, Repair, SCHEMA_VERSION, sqlite_version,
 };

@@ -2,7 +2,9 @@
 
 use super::core::{Core, resolve};
 use super::error::EngineError;
-use crate::domain::{Conversation, ConversationId, Frontier, SessionKey, SummaryId, Tokens};
+use crate::domain::{
+    Conversation, ConversationId, Factor, Frontier, SessionKey, SummaryId, Tokens, Window,
+};
 use crate::policy::assemble::pressure;
 use crate::store::{Reader, StoreError, WriteOp};
 
@@ -13,6 +15,8 @@ pub(super) struct State {
     pub(super) planner: Frontier,
     /// What views hold: the live rows only.
     pub(super) pressure: Tokens,
+    pub(super) window: Window,
+    /// What a view may hold, in estimated tokens.
     pub(super) budget: Tokens,
 }
 
@@ -20,6 +24,28 @@ impl State {
     /// Says whether rows wait beyond `live_id` for a promotion.
     pub(super) fn waits_for_promotion(&self) -> bool {
         newest_node(&self.planner) > self.conversation.live_id
+    }
+
+    /// Sets the window and what follows from it.
+    pub(super) fn set_window(&mut self, window: Window) {
+        self.window = window;
+        self.budget = self.conversation.gauge.budget(window);
+    }
+
+    /// Returns a share of the window's room as a trigger, by the model's own counts where they
+    /// are known.
+    pub(super) fn share(&self, percent: u64) -> Tokens {
+        self.conversation.gauge.share(self.window, percent)
+    }
+
+    /// Returns the pressure to be set against plain shares of the budget, as a merge does: what is
+    /// over the budget of a view stays so, whatever the model counts.
+    pub(super) fn weight(&self, pressure: Tokens) -> Tokens {
+        let factor = self.conversation.gauge.factor;
+        if pressure > self.budget || factor >= Factor::ONE {
+            return pressure;
+        }
+        factor.measured(pressure)
     }
 }
 
@@ -73,7 +99,7 @@ fn newest_node(planner: &Frontier) -> Option<SummaryId> {
 fn read_state(
     reader: &Reader,
     conversation: Conversation,
-    window: crate::domain::Window,
+    window: Window,
 ) -> Result<State, StoreError> {
     let planner = reader.planner_frontier(conversation.id)?;
     // Where no row waits for promotion and none was passed over, both walks are one.
@@ -83,11 +109,13 @@ fn read_state(
         let (view, _) = reader.view_frontier(conversation.id)?;
         pressure(&view)
     };
-    let budget = conversation.window.unwrap_or(window).budget();
+    let window = conversation.window_or(window);
+    let budget = conversation.budget_or(window);
     Ok(State {
         conversation,
         planner,
         pressure,
+        window,
         budget,
     })
 }

@@ -91,6 +91,10 @@ impl Engine {
         window: Window,
     ) -> Result<(CompactReport, crate::domain::View), EngineError> {
         let mut state = self.core.state_of(id).await?;
+        // What the model takes bounds what the host sets. A host that has come to reserve all of
+        // that gets its own window, and the model's error again.
+        let limit = state.conversation.gauge.limit;
+        let window = window.capped(limit).unwrap_or(window);
         if state.conversation.window != Some(window) {
             let now = self.core.clock.now();
             self.core
@@ -101,10 +105,10 @@ impl Engine {
                     now,
                 })
                 .await?;
-            state.budget = window.budget();
+            state.set_window(window);
         }
         let compacted = self.leaf_of_turn(&state).await?;
-        let view = self.core.view_of(id, window.budget()).await?;
+        let view = self.core.view_of(id, state.budget).await?;
         Ok((compacted, view))
     }
 
@@ -113,7 +117,7 @@ impl Engine {
         let core = &self.core;
         let id = state.conversation.id;
         let mut report = CompactReport::idle(state.pressure, state.budget);
-        let least = state.budget.percent(core.limits.leaf_from_percent);
+        let least = state.share(core.limits.leaf_from_percent);
         let decision = if state.pressure < least {
             report.reason = CompactReason::BelowLeafPercent;
             None
@@ -157,7 +161,7 @@ impl Engine {
         }
         report.tokens_after = pressure;
         report.fits = pressure <= state.budget;
-        let threshold = state.budget.percent(core.limits.summarize_token_percent);
+        let threshold = state.share(core.limits.summarize_token_percent);
         let has_backlog =
             || leaf::backlog_chunks(&state.planner, &core.limits, state.budget) > LEFT_TO_TURNS;
         if pressure > threshold || !report.leaf.is_empty() || has_backlog() {

@@ -65,6 +65,16 @@ pub struct Limits {
     /// How long one call may take where no turn waits for it, in milliseconds: slow local models
     /// answer within two minutes.
     pub call_millis: u64,
+    /// Views made smaller after a provider's error in one turn of a user at most.
+    pub overflow_retries: u32,
+    /// What a view is made smaller to, in percent of the one that was too long, where the error
+    /// does not say enough.
+    pub overflow_percent: u64,
+    /// The smallest window that a provider's words are believed of: no model that keeps a talk has
+    /// less, and a number misread must not take a window away.
+    pub least_named_window: Tokens,
+    /// The smallest view whose measurement says something: below it the frame outweighs the text.
+    pub least_measured: Tokens,
     /// Tokens of the prompt, in percent of the model's window, at most.
     pub prompt_window_percent: u64,
     /// Bodies of the newest batch are cut to no less than this.
@@ -103,6 +113,10 @@ impl Default for Limits {
             spend_window_millis: 10 * 60_000,
             turn_leaf_millis: 30_000,
             call_millis: 120_000,
+            overflow_retries: 2,
+            overflow_percent: 75,
+            least_named_window: Tokens::new(1_024),
+            least_measured: Tokens::new(512),
             prompt_window_percent: 80,
             least_body: Tokens::new(50),
             summaries_percent: 50,

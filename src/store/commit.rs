@@ -191,6 +191,21 @@ pub(super) fn record_window(
     if recorded == Some(window) {
         return Ok(None);
     }
+    set_window(conn, conversation, window)?;
+    let mut ids = Sequence::load(conn)?;
+    let mut event = NewEvent::new(EventKind::Window, conversation.get(), now);
+    event.window = Some(window);
+    let id = event.store(conn, ids.take())?;
+    ids.save(conn)?;
+    Ok(Some(id))
+}
+
+/// Sets the window that is recorded of a branch.
+pub(super) fn set_window(
+    conn: &Connection,
+    conversation: ConversationId,
+    window: Window,
+) -> Result<(), StoreError> {
     conn.prepare_cached(
         "UPDATE conversation
          SET window_context = ?2, window_overhead = ?3, window_reserve = ?4 WHERE id = ?1",
@@ -201,10 +216,5 @@ pub(super) fn record_window(
         to_sql(window.overhead().get()),
         to_sql(window.reserve().get())
     ])?;
-    let mut ids = Sequence::load(conn)?;
-    let mut event = NewEvent::new(EventKind::Window, conversation.get(), now);
-    event.window = Some(window);
-    let id = event.store(conn, ids.take())?;
-    ids.save(conn)?;
-    Ok(Some(id))
+    Ok(())
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::error::StoreError;
 use super::lineage::{Ancestor, Lineage};
 use super::row::{column, to_seq_option, to_summary_option, to_window};
+use super::steering::to_gauge;
 use crate::domain::{Conversation, ConversationId, Seq, SessionKey, Timestamp};
 
 /// The most keys compared when one is unknown.
@@ -119,8 +120,12 @@ pub(super) fn by_id(
     let mut statement = conn.prepare_cached(
         "SELECT c.id, c.session_key, c.parent_id, c.fork_seq, c.head, c.live_id,
                 c.window_context, c.window_overhead, c.window_reserve,
-                coalesce(s.conversation_id = c.id, 0)
+                coalesce(s.conversation_id = c.id, 0), m.factor, m.model_limit
          FROM conversation AS c LEFT JOIN session AS s ON s.key = c.session_key
+         LEFT JOIN steering AS t ON t.conversation_id = c.id
+         LEFT JOIN measure AS m ON m.model = coalesce(t.model, '') AND m.event_id = (
+           SELECT max(n.event_id) FROM measure AS n
+           WHERE n.conversation_id = c.id AND n.model = coalesce(t.model, ''))
          WHERE c.id = ?1",
     )?;
     let mut rows = statement.query([id.get()])?;
@@ -141,6 +146,7 @@ fn decode(row: &Row<'_>) -> Result<Conversation, StoreError> {
         live_id: to_summary_option(column(row, 5)?),
         window: to_window(column(row, 6)?, column(row, 7)?, column(row, 8)?),
         is_current: column(row, 9)?,
+        gauge: to_gauge(column(row, 10)?, column(row, 11)?)?,
     })
 }
 

@@ -11,6 +11,7 @@ use super::lineage::{Lineage, missing};
 use super::message::{Sums, place_sums};
 use super::row::to_sql;
 use super::sequence::Sequence;
+use super::steering;
 use crate::domain::{
     ConversationId, EventKind, ForkRequest, Forked, Seq, SessionKey, Span, Timestamp,
 };
@@ -68,8 +69,9 @@ pub(super) fn begin_branch(
     let mut ids = Sequence::load(conn)?;
     let mut event = NewEvent::new(EventKind::Fork, branch, now);
     event.span = at.and_then(|last| Span::new(Seq::FIRST, last));
-    event.store(conn, ids.take())?;
+    let event = event.store(conn, ids.take())?;
     ids.save(conn)?;
+    steering::inherit(conn, branch, parent, event)?;
     Ok(branch)
 }
 

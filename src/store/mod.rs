@@ -43,6 +43,7 @@ mod sequence;
 mod sessions;
 mod spans;
 mod stats;
+mod steering;
 mod sync;
 mod tail;
 mod walk;
@@ -64,7 +65,7 @@ pub use index::{
 pub use integrity::Thoroughness;
 pub use maintain::{LogState, Merging, Pace, Upkeep};
 pub use migrate::{SCHEMA_VERSION, sqlite_version};
-pub use op::{BreakerOutcome, LeaseOutcome, SyncOutcome, WriteOp, WriteReply};
+pub use op::{BreakerOutcome, LeaseOutcome, SteeringOutcome, SyncOutcome, WriteOp, WriteReply};
 pub use open::Store;
 pub use reader::Reader;
 pub use repair::Repair;

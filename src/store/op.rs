@@ -3,7 +3,8 @@
 
 use crate::domain::{
     AppendRequest, Appended, BreakerChange, CallRecord, CommitOutcome, ConversationId, EventId,
-    ForkRequest, Forked, LeaseRequest, PlanCommit, Seq, SyncRequest, Timestamp, Tokens, Window,
+    ForkRequest, Forked, LeaseRequest, Measurement, PlanCommit, Seq, SteeringChange, SyncRequest,
+    Timestamp, Tokens, Window,
 };
 
 /// One caller's write.
@@ -51,6 +52,10 @@ pub enum WriteOp {
     ChangeBreaker(BreakerChange),
     /// Records a call of a model.
     Call(CallRecord),
+    /// Changes what is said of a conversation beside the record.
+    Steer(SteeringChange),
+    /// Records what was learned of a model.
+    Measure(Measurement),
 }
 
 impl WriteOp {
@@ -88,6 +93,10 @@ pub enum WriteReply {
     Breaker(BreakerOutcome),
     /// Of a call.
     CallRecorded(EventId),
+    /// Of a change of what is said beside the record.
+    Steered(SteeringOutcome),
+    /// Of a measurement: its event.
+    Measured(EventId),
 }
 
 /// What came of a sync.
@@ -123,6 +132,16 @@ pub enum LeaseOutcome {
 #[must_use]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerOutcome {
+    /// The state is the new one.
+    Applied,
+    /// Another one changed it since it was read; nothing was written.
+    Stale,
+}
+
+/// What came of changing what is said of a conversation.
+#[must_use]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SteeringOutcome {
     /// The state is the new one.
     Applied,
     /// Another one changed it since it was read; nothing was written.

@@ -16,6 +16,7 @@ use super::fork::fork;
 use super::import::import;
 use super::lease::{lease, release};
 use super::op::{WriteOp, WriteReply};
+use super::steering;
 use super::sync::{append, sync};
 use crate::domain::{ImportBatch, ImportReply};
 
@@ -209,6 +210,10 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
         }
         WriteOp::ChangeBreaker(change) => breaker::change(tx, change).map(WriteReply::Breaker),
         WriteOp::Call(call) => record_call(tx, call).map(WriteReply::CallRecorded),
+        WriteOp::Steer(change) => steering::change(tx, change).map(WriteReply::Steered),
+        WriteOp::Measure(measurement) => {
+            steering::measure(tx, measurement).map(WriteReply::Measured)
+        }
     }
 }
 

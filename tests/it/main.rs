@@ -117,6 +117,7 @@ mod processes;
 mod program;
 mod query_plans;
 #[cfg(all(feature = "cli", unix))]
+mod reactive;
 mod readme;
 mod redaction;
 mod render;

@@ -64,6 +64,7 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
         items,
         left_out,
         warnings,
+        version: None,
     }
 }
 

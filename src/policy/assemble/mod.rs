@@ -8,6 +8,7 @@ mod newest;
 mod plan;
 mod shorten;
 mod slot;
+mod spell;
 #[cfg(test)]
 mod tests;
 mod wrap;
@@ -16,4 +17,5 @@ pub(in crate::policy) use cost::note_growth;
 pub use cost::{Costs, pressure, stamp_costs, summary_tokens};
 pub use finish::{Bodies, finish_view};
 pub use plan::{ViewPlan, plan_view};
+pub use spell::spell_out;
 pub use wrap::{escape, render_summary, unescape};

@@ -7,6 +7,7 @@
 
 mod counts;
 mod plain;
+mod shrink;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -15,6 +16,7 @@ use crate::domain::Tokens;
 
 use counts::Counts;
 use plain::{Plain, plain};
+pub use shrink::shrink_to;
 use words::{
     CACHE_MINIMUM, CONFIGURATION, MALFORMED, NOT_TEXT, OUTPUT, OUTPUT_ALWAYS, QUOTA, RATE_LIMIT,
     RISKY, STRONG, UNAVAILABLE,

@@ -26,6 +26,7 @@ fn view(items: Vec<ViewItem>) -> View {
         items,
         left_out: Vec::new(),
         warnings: Vec::new(),
+        version: None,
     }
 }
 

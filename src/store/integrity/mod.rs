@@ -8,6 +8,7 @@ pub(super) mod file;
 mod index;
 pub(super) mod ledger;
 pub(super) mod marks;
+mod measure;
 mod tree;
 
 use rusqlite::Connection;
@@ -40,7 +41,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 16] = [
+const CHECKS: [Named; 17] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -54,6 +55,7 @@ const CHECKS: [Named; 16] = [
     ("partition", tree::partition),
     ("tree", tree::tree),
     ("calls", calls::calls),
+    ("measurements", measure::measurements),
     ("chain", chain::chain),
     ("index", index::index),
     ("time_runs", index::time_runs),

@@ -215,7 +215,6 @@ fn rows_imported_before_hashes_were_kept_have_none() {
         dir,
     };
     bench.append("main", vec![NewMessage::user("one")]);
-    let branch = bench.reader.conversation(&key("main")).unwrap().unwrap().id;
     let raw = connect(&path, Access::Write, Kind::Opening).unwrap();
     raw.execute_batch(
         "INSERT INTO source (id, path, format, updated_at) VALUES (1, '/t/a.jsonl', 'pi', 0);
@@ -225,6 +224,7 @@ fn rows_imported_before_hashes_were_kept_have_none() {
     .unwrap();
     drop(raw);
     let reader = open(&path, OpenMode::Existing).unwrap().reader().unwrap();
+    let branch = reader.conversation(&key("main")).unwrap().unwrap().id;
     let whole = reader.messages(branch, span(1, 1)).unwrap();
     let source = reader.record_source(whole[0].id).unwrap().unwrap();
     assert_eq!((source.path.as_str(), source.line), ("/t/a.jsonl", 2));
