@@ -7,6 +7,7 @@ pub mod condense;
 pub mod cut;
 pub mod extract;
 pub mod judge;
+pub mod language;
 pub mod leaf;
 pub mod limits;
 pub mod overflow;

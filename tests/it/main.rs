@@ -33,6 +33,7 @@ mod children;
 mod claims;
 #[cfg(feature = "cli")]
 mod cli;
+mod constraints;
 mod crash;
 #[cfg(feature = "cli")]
 mod damaged_rows;

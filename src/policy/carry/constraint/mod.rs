@@ -1,11 +1,16 @@
 //! Constraints: what users demand, forbid, and take back. Owns which sentences say so.
 //! May not store one or retire one: it reads words only.
 
+mod clause;
+mod pattern;
+mod read;
 mod sentence;
-mod signs;
 #[cfg(test)]
 mod tests;
 mod topic;
+mod words;
+
+use read::Reach;
 
 /// A sentence of a user that sets a constraint or takes one back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +40,7 @@ pub enum Kind {
 pub fn find(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     for sentence in sentence::sentences(text) {
-        let says = signs::read(sentence);
+        let says = read::read(sentence);
         let kinds = [(says.lifts, Kind::Lifts), (says.sets, Kind::Sets)];
         for (_, kind) in kinds.into_iter().filter(|(is_said, _)| *is_said) {
             found.push(Found { sentence, kind });
@@ -46,8 +51,15 @@ pub fn find(text: &str) -> Vec<Found<'_>> {
 
 /// Says whether `found` retires an earlier constraint of these words.
 ///
-/// Conservative: both must speak of the same thing, and an identical sentence retires nothing.
+/// Conservative: both must speak of the same thing, a duty taken back leaves bans alone, and an
+/// identical sentence retires nothing.
 #[must_use]
 pub fn lifts(found: &Found<'_>, pin_text: &str) -> bool {
-    found.kind == Kind::Lifts && topic::is_same(found.sentence, pin_text)
+    if found.kind != Kind::Lifts || found.sentence.trim() == pin_text.trim() {
+        return false;
+    }
+    let (clauses, reach) = read::lifting(found.sentence);
+    // Who need not do a thing any more may still not do another.
+    let is_kept = reach == Reach::Duty && read::forbids(pin_text);
+    !is_kept && topic::is_same(found.sentence, &clauses, pin_text, reach)
 }

@@ -1,5 +1,7 @@
 //! Which sentences set and lift constraints.
 
+use proptest::prelude::*;
+
 use super::*;
 
 #[track_caller]
@@ -31,4 +33,139 @@ fn a_replaced_value_lifts_and_sets() {
     assert!(lifts(&lifting, "Always use port 8080."));
     assert!(!lifts(&lifting, "Never mention the budget."));
     assert!(!lifts(&setting, "Always use port 8080."));
+}
+
+#[test]
+fn technique_s3_constraints_are_found_word_for_word() {
+    for (text, want) in [
+        (
+            "So: never push to `main`, please. Thanks!",
+            "So: never push to `main`, please.",
+        ),
+        ("Oi.\nNunca use o Docker aqui.", "Nunca use o Docker aqui."),
+        (
+            "Hola. No toques nada de vendor.",
+            "No toques nada de vendor.",
+        ),
+        (
+            "Hallo. Ab jetzt nur noch auf Deutsch antworten.",
+            "Ab jetzt nur noch auf Deutsch antworten.",
+        ),
+        (
+            "Salut. Ne touche jamais au dossier vendor.",
+            "Ne touche jamais au dossier vendor.",
+        ),
+        ("你好。不要动这个文件。", "不要动这个文件。"),
+        (
+            "どうも。このファイルは触らないでください。",
+            "このファイルは触らないでください。",
+        ),
+    ] {
+        check(text, &[(Kind::Sets, want)]);
+    }
+}
+
+#[test]
+fn who_tells_reports_or_asks_demands_nothing() {
+    for text in [
+        "I never got that to work.",
+        "The manual says the function must return i32.",
+        "They said we should always encrypt it, odd.",
+        "Don't worry about the tests.",
+        "How do I make sure that it never restarts?",
+        "The `must_use` attribute and the words \"never again\" are in the file.",
+        "Eu nunca vi isso antes.",
+        "Me dijo que nunca usemos Docker.",
+        "Laut Handbuch muss der Wert positiv sein.",
+        "La doc dit que la valeur doit être positive.",
+        "他说这个值必须大于零。",
+        "この値は正でなければならないと書いてあります。",
+    ] {
+        check(text, &[]);
+    }
+}
+
+#[test]
+fn a_speaker_who_speaks_again_after_a_report_is_heard() {
+    let text = "The docs say it is safe, but never run it on production.";
+    check(text, &[(Kind::Sets, text)]);
+}
+
+#[track_caller]
+fn check_lifts(text: &str, pin: &str, want: bool) {
+    let got = find(text).iter().any(|found| lifts(found, pin));
+    assert_eq!(got, want, "{text} / {pin}");
+}
+
+#[test]
+fn what_lifts_reaches_its_own_topic_only() {
+    check_lifts("You may push to main again.", "Never push to main.", true);
+    check_lifts(
+        "You may push to main again.",
+        "Never push to staging.",
+        false,
+    );
+    check_lifts(
+        "Use port 9000 instead of 8080.",
+        "The server uses port 8080.",
+        true,
+    );
+    check_lifts(
+        "Use port 9000 instead of 8080.",
+        "At most 8 workers.",
+        false,
+    );
+    // A duty taken back leaves a ban on the same thing alone.
+    check_lifts(
+        "You don't need to email the clients anymore.",
+        "Email the clients weekly.",
+        true,
+    );
+    check_lifts(
+        "You don't need to email the clients anymore.",
+        "Never email the clients.",
+        false,
+    );
+    check_lifts("现在可以修改配置文件了。", "不要修改配置文件。", true);
+    check_lifts("現在可以修改配置文件了。", "回答不超过三句。", false);
+}
+
+fn is_silent(text: &str) -> bool {
+    find(text).is_empty()
+}
+
+proptest! {
+    #[test]
+    fn what_is_found_stands_in_the_text_in_order(text in "(?s)([a-zçñ不要必ず,.!?\n`>\"-]|never |must |nunca |don't ){0,60}") {
+        let base = text.as_ptr() as usize;
+        let mut last = 0;
+        for found in find(&text) {
+            let start = found.sentence.as_ptr() as usize - base;
+            prop_assert_eq!(&text[start..start + found.sentence.len()], found.sentence);
+            prop_assert!(start >= last, "in order");
+            last = start;
+            prop_assert!(!lifts(&found, found.sentence), "no sentence lifts itself");
+        }
+    }
+
+    #[test]
+    fn a_question_sets_and_lifts_nothing(words in "(never|always|must|don't|only|forget|use|the|rule|nunca|immer|jamais| ){1,12}") {
+        let text = format!("x {words}?");
+prop_assert!(is_silent(&text), "{}", text);
+        let text = format!("x {words}？");
+prop_assert!(is_silent(&text), "{}", text);
+    }
+
+    #[test]
+    fn code_and_quoted_lines_are_nobodys_words(line in "[a-z ]{0,30}") {
+        let text = format!("```\nnever {line}\n```");
+prop_assert!(is_silent(&text), "{}", text);
+        let text = format!("> never {line}");
+prop_assert!(is_silent(&text), "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_read(text in "(?s)\\PC*") {
+        let _ = find(&text);
+    }
 }
