@@ -31,6 +31,8 @@ pub enum EventKind {
     Repair,
     /// A provider's own count was set beside the estimate.
     Calibrate,
+    /// Old tool results became a line each.
+    Clear,
 }
 
 impl EventKind {
@@ -47,6 +49,7 @@ impl EventKind {
             Self::Call => "call",
             Self::Repair => "repair",
             Self::Calibrate => "calibrate",
+            Self::Clear => "clear",
         }
     }
 
@@ -63,6 +66,7 @@ impl EventKind {
             Self::Call,
             Self::Repair,
             Self::Calibrate,
+            Self::Clear,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == word)

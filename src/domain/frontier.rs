@@ -1,6 +1,7 @@
 //! The frontier: what the model would see with no limit.
 //! Owns the order of things; may not hold bodies.
 
+use super::clear::Cleared;
 use super::ids::{ConversationId, Depth, Generation, MessageId, Seq, SummaryId};
 use super::message::{CallKey, Role, Visibility};
 use super::span::Span;
@@ -22,7 +23,7 @@ pub struct MessageMeta {
     /// The first row of the message that this row continues. Head and continuations are one
     /// message for counts, cuts and groups.
     pub continues: Option<Seq>,
-    /// Its tokens in a view after the cut at source; 0 unless it is talk.
+    /// Its tokens in a view after the cut at source and the clears; 0 unless it is talk.
     pub view_tokens: Tokens,
     /// The tokens of its reasoning, which only the newest turn shows.
     pub reasoning_tokens: Tokens,
@@ -34,6 +35,8 @@ pub struct MessageMeta {
     pub calls: Vec<CallKey>,
     /// The results it carries. A row with any is a tool message for cuts, whatever its role.
     pub results: Vec<CallKey>,
+    /// Those of them that views show as a line, in order.
+    pub cleared: Vec<Cleared>,
 }
 
 impl MessageMeta {

@@ -3,6 +3,7 @@
 
 mod append;
 mod arguments;
+mod clear;
 mod event;
 mod field;
 mod frontier;
@@ -33,6 +34,7 @@ pub use append::{
     AppendRequest, Appended, AppendedRow, ForkRequest, Forked, Stamped, SyncAction, SyncRequest,
 };
 pub use arguments::arguments_object;
+pub use clear::{ClearCommit, ClearOutcome, ClearPlan, Cleared};
 pub use event::{Event, EventKind, WindowChange};
 pub use field::{Bounds, Field};
 pub use frontier::{Frontier, FrontierItem, Health, MessageMeta, Node, PromptMeta};

@@ -1,6 +1,7 @@
 //! Plans: what a planner decided and a commit will check again.
 //! May not be made from anything but a frontier, and hold the ids it was made from.
 
+use super::clear::ClearPlan;
 use super::ids::{ConversationId, Depth, Generation, Seq, SummaryId};
 use super::span::Span;
 use super::summary::Origin;
@@ -187,6 +188,8 @@ pub struct PlanCommit {
     pub draft: Draft,
     /// Whether views see it at once.
     pub live: LiveMove,
+    /// Clears that the plan reckons with and that are not recorded yet; they are with it.
+    pub clear: Option<ClearPlan>,
     /// Pressure when the plan was made, for the event.
     pub tokens_before: Tokens,
     /// One `snake_case` word for the event: `turn`, `manual`, `until_under`, `stage`, `background`.

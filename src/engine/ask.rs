@@ -51,7 +51,7 @@ impl Core {
         completer: &dyn Completer,
         plan: &Plan,
         source: &Source,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<Answer, EngineError> {
         let mut redaction = Redaction::new(self.redactor.as_ref());
         let shown = redaction.source(source);
@@ -82,7 +82,7 @@ impl Core {
     }
 
     /// Says whether the breaker or the spend guard keeps this caller from calling.
-    pub(super) fn is_held(&self, state: &Breaker, order: Order) -> bool {
+    pub(super) fn is_held(&self, state: &Breaker, order: Order<'_>) -> bool {
         order.caller == Caller::Automatic
             && breaker::gate(state, &self.limits, self.clock.now()) != Gate::Closed
     }
@@ -153,7 +153,7 @@ impl Core {
         plan: &Plan,
         prompt: &Prompt,
         temperature: f32,
-        order: Order,
+        order: Order<'_>,
     ) -> Outcome {
         let left = match order.deadline {
             Some(deadline) => deadline.saturating_duration_since(Instant::now()),

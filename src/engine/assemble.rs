@@ -1,8 +1,11 @@
 //! The view: frontier, plan and bodies, read in one snapshot. Records nothing.
 
+use std::sync::Arc;
+
+use super::clear::clear_for_read;
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
-use crate::domain::{ConversationId, SessionKey, Tokens, View, ViewVersion};
+use crate::domain::{ConversationId, SessionKey, TokenCounter, Tokens, View, ViewVersion, Window};
 use crate::policy::assemble::{Bodies, ViewPlan, finish_view, plan_view};
 use crate::policy::limits::Limits;
 use crate::store::{Reader, StoreError};
@@ -55,11 +58,16 @@ impl Core {
         id: ConversationId,
         budget: Tokens,
     ) -> Result<View, EngineError> {
-        let limits = self.limits.clone();
+        let asked = Asked {
+            budget,
+            window: self.window,
+            limits: self.limits.clone(),
+            counter: Arc::clone(&self.counter),
+        };
         let (plan, bodies, state) = self
             .db
             .read(move |reader| {
-                let (plan, bodies) = read_view(reader, id, budget, &limits)?;
+                let (plan, bodies) = read_view(reader, id, &asked)?;
                 let state = (reader.branch(id)?.head, reader.newest_event(id)?);
                 Ok((plan, bodies, state))
             })
@@ -71,13 +79,31 @@ impl Core {
     }
 }
 
+/// What a view is read for.
+struct Asked {
+    budget: Tokens,
+    /// The process's window, for a branch that has recorded none.
+    window: Window,
+    limits: Limits,
+    counter: Arc<dyn TokenCounter>,
+}
+
 fn read_view(
     reader: &Reader,
     id: ConversationId,
-    budget: Tokens,
-    limits: &Limits,
+    asked: &Asked,
 ) -> Result<(ViewPlan, Bodies), StoreError> {
-    let (frontier, warnings) = reader.view_frontier(id)?;
+    let (budget, limits) = (asked.budget, &asked.limits);
+    let (mut frontier, warnings) = reader.view_frontier(id)?;
+    if budget < reader.branch(id)?.budget_or(asked.window) {
+        clear_for_read(
+            reader,
+            &mut frontier,
+            budget,
+            limits,
+            asked.counter.as_ref(),
+        )?;
+    }
     let request = reader.newest_request(id)?;
     let plan = plan_view(&frontier, &request, budget, limits).with_warnings(warnings);
     let (message_ids, summary_ids) = plan.needs();

@@ -66,7 +66,7 @@ impl Drop for Claim<'_> {
 impl Core {
     /// Takes a unit for one caller. A turn does not wait for another caller of this engine and
     /// gets none; who has no deadline waits, and learns by the lease what the other one left.
-    pub(super) async fn claim(&self, plan: &Plan, order: Order) -> Option<Claim<'_>> {
+    pub(super) async fn claim(&self, plan: &Plan, order: Order<'_>) -> Option<Claim<'_>> {
         // Of two plans that begin at one place one is stale in the end, wherever they end.
         let (conversation, first) = (plan.conversation(), plan.span().first());
         let unit = format!("{conversation}/{first}/{}", plan.depth());
@@ -81,7 +81,7 @@ impl Core {
         &self,
         claim: &mut Claim<'_>,
         plan: &Plan,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<LeaseOutcome, EngineError> {
         let now = self.clock.now();
         let calls: u64 = match order.deadline {

@@ -8,6 +8,7 @@ use super::run_step::{Caller, MOST_UNITS, Order, StepOutcome};
 use super::state::State;
 use super::turn::need;
 use crate::domain::{LiveMove, Origin, Plan, SessionKey, Tokens};
+use crate::policy::clear::Room;
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf;
 use crate::policy::until_under::{EndReason, NextStep, UntilUnder};
@@ -41,7 +42,14 @@ impl Engine {
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, state.budget);
         'readings: for _ in 0..MOST_UNITS {
-            let plans = match self.next_by_hand(&state) {
+            let next = self.next_by_hand(&state);
+            let is_leaf =
+                matches!(&next, Ok(plans) if matches!(plans.first(), Some(Plan::Leaf(_))));
+            // What becomes a leaf needs no line; what is left may.
+            if !is_leaf && self.clear_by_hand(&mut state, &mut report, reason).await? {
+                continue;
+            }
+            let plans = match next {
                 Ok(plans) => plans,
                 Err(nothing) => {
                     report.reason = nothing;
@@ -61,9 +69,24 @@ impl Engine {
             }
             state = self.core.state_of(id).await?;
         }
+        // A model that failed has left rows raw.
+        self.clear_by_hand(&mut state, &mut report, reason).await?;
         report.close(state.pressure, state.budget);
         self.core.tasks.rows_stored();
         Ok(report)
+    }
+
+    /// Clears what is due; says whether anything was.
+    async fn clear_by_hand(
+        &self,
+        state: &mut State,
+        report: &mut CompactReport,
+        reason: &str,
+    ) -> Result<bool, EngineError> {
+        let room = state.room(&self.core.limits);
+        let n_cleared = self.core.clear_now(state, room, reason).await?;
+        report.n_cleared += n_cleared;
+        Ok(n_cleared > 0)
     }
 
     /// Leaves while any is due, then one merge while the view is over its threshold.
@@ -118,6 +141,11 @@ impl Engine {
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, budget);
+        if state.pressure > budget {
+            // What costs no call comes first.
+            let room = Room::of(budget, &self.core.limits);
+            report.n_cleared = self.core.clear_now(&mut state, room, reason).await?;
+        }
         let mut machine = UntilUnder::new(budget, &self.core.limits);
         let mut calls_left = self.core.limits.spend_calls;
         let mut refused: Option<StepOutcome> = None;
@@ -166,13 +194,14 @@ impl Engine {
 }
 
 /// How a unit runs when it was asked for.
-fn by_hand(state: &State, budget: Tokens, reason: &'static str, caller: Caller) -> Order {
+fn by_hand(state: &State, budget: Tokens, reason: &'static str, caller: Caller) -> Order<'static> {
     Order {
         need: need(state.pressure, budget),
         caller,
         live: LiveMove::Now,
         deadline: None,
         pressure: state.pressure,
+        clear: None,
         reason,
     }
 }
@@ -199,7 +228,7 @@ impl CompactReport {
     fn close(&mut self, pressure: Tokens, budget: Tokens) {
         self.tokens_after = pressure;
         self.fits = pressure <= budget;
-        let has_written = !self.leaf.is_empty() || !self.condensed.is_empty();
+        let has_written = !self.leaf.is_empty() || !self.condensed.is_empty() || self.n_cleared > 0;
         let ended_well = matches!(
             self.reason,
             CompactReason::BelowThreshold | CompactReason::NothingToGain

@@ -116,6 +116,7 @@ impl Core {
                 live,
                 deadline: None,
                 pressure,
+                clear: None,
                 reason: "background",
             };
             match self.run_step(plan, order).await? {

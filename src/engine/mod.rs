@@ -8,6 +8,7 @@ pub mod blocking;
 mod breaker;
 mod builder;
 mod claims;
+mod clear;
 mod clock;
 mod compact;
 mod completer;

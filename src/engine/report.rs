@@ -55,6 +55,8 @@ pub struct CompactReport {
     pub leaf: Vec<SummaryId>,
     /// Condensed nodes written.
     pub condensed: Vec<SummaryId>,
+    /// How many old tool results became a line each.
+    pub n_cleared: usize,
     /// Pressure before.
     pub tokens_before: Tokens,
     /// Pressure after.

@@ -10,7 +10,7 @@ use super::core::Core;
 use super::error::EngineError;
 use super::source::{Source, load_source};
 use crate::domain::{
-    Breaker, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit, Tokens,
+    Breaker, ClearPlan, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit, Tokens,
 };
 use crate::policy::assemble::summary_tokens;
 use crate::policy::prompt::Level;
@@ -44,7 +44,7 @@ pub(super) enum Caller {
 
 /// How a unit is run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Order {
+pub(super) struct Order<'a> {
     pub(super) need: Need,
     pub(super) caller: Caller,
     pub(super) live: LiveMove,
@@ -52,6 +52,8 @@ pub(super) struct Order {
     pub(super) deadline: Option<Instant>,
     /// Pressure now, for the event.
     pub(super) pressure: Tokens,
+    /// Clears that the plan reckons with, to be recorded with it.
+    pub(super) clear: Option<&'a ClearPlan>,
     /// The event's word.
     pub(super) reason: &'static str,
 }
@@ -98,7 +100,7 @@ impl Core {
     pub(super) async fn run_step(
         &self,
         plan: Plan,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<StepOutcome, EngineError> {
         let source = load_source(&self.db, &plan).await?;
         let completer = match (&self.completer, order.caller) {
@@ -124,7 +126,7 @@ impl Core {
         claim: &mut Claim<'_>,
         plan: Plan,
         source: &Source,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<StepOutcome, EngineError> {
         let state = self.breaker_of(completer.name()).await?;
         let answer = if self.is_held(&state, order) {
@@ -148,7 +150,7 @@ impl Core {
         plan: Plan,
         source: &Source,
         answer: Answer,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<StepOutcome, EngineError> {
         let origin = match &answer {
             Answer::Taken(_) => Origin::Model,
@@ -196,13 +198,14 @@ impl Core {
         &self,
         plan: Plan,
         draft: Draft,
-        order: Order,
+        order: Order<'_>,
     ) -> Result<StepOutcome, EngineError> {
         let origin = draft.origin;
         let commit = PlanCommit {
             plan,
             draft,
             live: order.live,
+            clear: order.clear.cloned(),
             tokens_before: order.pressure,
             reason: order.reason.to_owned(),
             now: self.clock.now(),

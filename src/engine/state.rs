@@ -13,6 +13,8 @@ pub(super) struct State {
     pub(super) conversation: Conversation,
     /// All rows, for planners.
     pub(super) planner: Frontier,
+    /// What views show, where it is not the same: rows wait for a promotion.
+    pub(super) view: Option<Frontier>,
     /// What views hold: the live rows only.
     pub(super) pressure: Tokens,
     pub(super) window: Window,
@@ -103,17 +105,19 @@ fn read_state(
 ) -> Result<State, StoreError> {
     let planner = reader.planner_frontier(conversation.id)?;
     // Where no row waits for promotion and none was passed over, both walks are one.
-    let pressure = if newest_node(&planner) <= conversation.live_id {
-        pressure(&planner)
+    let view = if newest_node(&planner) <= conversation.live_id {
+        None
     } else {
         let (view, _) = reader.view_frontier(conversation.id)?;
-        pressure(&view)
+        Some(view)
     };
+    let pressure = pressure(view.as_ref().unwrap_or(&planner));
     let window = conversation.window_or(window);
     let budget = conversation.budget_or(window);
     Ok(State {
         conversation,
         planner,
+        view,
         pressure,
         window,
         budget,

@@ -12,7 +12,8 @@ use super::report::{CompactReason, CompactReport, TurnReport};
 use super::run_step::{Caller, Need, Order, StepOutcome};
 use super::state::State;
 use crate::domain::{
-    AppendRequest, Appended, ConversationId, LiveMove, NewMessage, Plan, SessionKey, Tokens, Window,
+    AppendRequest, Appended, ClearPlan, ConversationId, LiveMove, NewMessage, Plan, SessionKey,
+    Tokens, Window,
 };
 use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
 use crate::store::{WriteOp, WriteReply};
@@ -107,13 +108,39 @@ impl Engine {
                 .await?;
             state.set_window(window);
         }
-        let compacted = self.leaf_of_turn(&state).await?;
-        let view = self.core.view_of(id, state.budget).await?;
+        let budget = state.budget;
+        let compacted = self.rungs_of_turn(state).await?;
+        let view = self.core.view_of(id, budget).await?;
         Ok((compacted, view))
     }
 
+    /// Rung 2 and tier 1 of a turn.
+    async fn rungs_of_turn(&self, mut state: State) -> Result<CompactReport, EngineError> {
+        let core = &self.core;
+        let before = state.pressure;
+        let room = state.room(&core.limits);
+        let clear = core.clear_due(&mut state, room).await?;
+        let mut report = self.leaf_of_turn(&state, clear.as_ref()).await?;
+        report.tokens_before = before;
+        if let Some(clear) = clear {
+            report.n_cleared = clear.results.len();
+            // A leaf that was written has taken them along.
+            if report.leaf.is_empty()
+                && let Err(error) = core.record_clear(clear, "turn").await
+            {
+                core.tasks.note_failure(&error);
+                report.reason = CompactReason::StoreFailed;
+            }
+        }
+        Ok(report)
+    }
+
     /// Tier 1 of a turn.
-    async fn leaf_of_turn(&self, state: &State) -> Result<CompactReport, EngineError> {
+    async fn leaf_of_turn(
+        &self,
+        state: &State,
+        clear: Option<&ClearPlan>,
+    ) -> Result<CompactReport, EngineError> {
         let core = &self.core;
         let id = state.conversation.id;
         let mut report = CompactReport::idle(state.pressure, state.budget);
@@ -142,6 +169,7 @@ impl Engine {
                     live: LiveMove::Now,
                     deadline: Some(Instant::now() + limit),
                     pressure: state.pressure,
+                    clear,
                     reason: "turn",
                 };
                 report.reason = match core.run_step(Plan::Leaf(plan), order).await {
@@ -186,6 +214,7 @@ impl CompactReport {
         Self {
             leaf: Vec::new(),
             condensed: Vec::new(),
+            n_cleared: 0,
             tokens_before: pressure,
             tokens_after: pressure,
             fits: pressure <= budget,

@@ -1,6 +1,8 @@
 //! Defaults. Owns every tuned number, once, with its unit and its reason.
 //! May not be read from a configuration file but for the four knobs that design names.
 
+use std::collections::BTreeSet;
+
 use crate::domain::Tokens;
 
 /// The numbers that planners go by.
@@ -48,6 +50,16 @@ pub struct Limits {
     pub promote_percent: u64,
     /// Tokens of a tool result that views show at most (`tool_result_cap`).
     pub tool_result_cap: Tokens,
+    /// Pressure, in percent of the budget, past which old tool results are cleared: the soft limit.
+    /// It lies under the threshold of merging, since a line costs no call and loses no body.
+    pub clear_percent: u64,
+    /// Results before the model's newest message that are never cleared: what it works on now.
+    pub clear_keep: usize,
+    /// Tokens that a clear must save, or nothing is done: a cleared result changes the beginning of
+    /// the prompt, and what follows it must be paid for again.
+    pub clear_least: Tokens,
+    /// Tools whose results are never cleared, by name.
+    pub clear_exempt: BTreeSet<String>,
     /// Answers up to this many percent of the target are taken: models count tokens their own way.
     pub answer_percent: u64,
     /// Failures in a row that open the breaker.
@@ -83,6 +95,14 @@ pub struct Limits {
     pub summaries_percent: u64,
 }
 
+impl Limits {
+    /// Says whether the results of a tool are never cleared.
+    #[must_use]
+    pub fn is_exempt(&self, tool: &str) -> bool {
+        self.clear_exempt.contains(tool)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -105,6 +125,10 @@ impl Default for Limits {
             recovery_passes: 20,
             promote_percent: 50,
             tool_result_cap: Tokens::new(6_000),
+            clear_percent: 60,
+            clear_keep: 3,
+            clear_least: Tokens::new(4_096),
+            clear_exempt: BTreeSet::new(),
             answer_percent: 150,
             breaker_failures: 3,
             breaker_open_millis: 60_000,

@@ -3,6 +3,7 @@
 
 pub mod assemble;
 pub mod carry;
+pub mod clear;
 pub mod condense;
 pub mod cut;
 pub mod extract;

@@ -4,6 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::check::{Checked, check};
+use super::clear;
 use super::error::{StoreError, is_unique_conflict};
 use super::event::NewEvent;
 use super::frontier::{Counters, counters};
@@ -30,6 +31,9 @@ pub(super) fn commit(conn: &Connection, commit: &PlanCommit) -> Result<CommitOut
         });
     }
     let mut ids = Sequence::load(conn)?;
+    if let Some(plan) = &commit.clear {
+        clear::record(conn, &lineage, &mut ids, plan, &commit.reason, commit.now)?;
+    }
     if commit.live == LiveMove::Now && counters.newest_id > counters.live_id {
         promote_to(
             conn,
@@ -45,6 +49,8 @@ pub(super) fn commit(conn: &Connection, commit: &PlanCommit) -> Result<CommitOut
     }
     let id = ids.take();
     if !insert(conn, commit, &checked, id)? {
+        // What was written before keeps its ids.
+        ids.save(conn)?;
         return Ok(CommitOutcome::Stale);
     }
     move_live(conn, conversation, id, commit.live)?;

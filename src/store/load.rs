@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::clear;
 use super::error::StoreError;
 use super::lineage::{Lineage, check_place};
 use super::row::{
@@ -51,6 +52,7 @@ pub(super) fn metas(
         }
         check_place(stretch.conversation, expected, stretch.last + 1)?;
     }
+    clear::mark(conn, lineage, &mut found)?;
     Ok(found)
 }
 
@@ -67,6 +69,7 @@ fn meta(row: &Row<'_>, id: i64) -> Result<MessageMeta, StoreError> {
         at: to_time(column(row, 8)?),
         calls: Vec::new(),
         results: Vec::new(),
+        cleared: Vec::new(),
     })
 }
 

@@ -12,7 +12,7 @@ use super::error::StoreError;
 pub(super) const APPLICATION_ID: i32 = 0x4869_7070;
 
 /// The schema, step by step.
-pub(super) const MIGRATIONS: [&str; 8] = [
+pub(super) const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0001_messages.sql"),
     include_str!("../../migrations/0002_tree.sql"),
     include_str!("../../migrations/0003_search.sql"),
@@ -21,10 +21,11 @@ pub(super) const MIGRATIONS: [&str; 8] = [
     include_str!("../../migrations/0006_moments.sql"),
     include_str!("../../migrations/0007_calls.sql"),
     include_str!("../../migrations/0008_steering.sql"),
+    include_str!("../../migrations/0009_clears.sql"),
 ];
 
 /// The schema this library reads and writes.
-pub const SCHEMA_VERSION: i64 = 8;
+pub const SCHEMA_VERSION: i64 = 9;
 
 /// Returns the version of the SQLite that is built in.
 #[must_use]

@@ -6,6 +6,7 @@ mod anchor;
 mod backup;
 mod breaker;
 mod check;
+mod clear;
 mod commit;
 mod conn;
 mod conversation;

@@ -2,9 +2,9 @@
 //! May not hold SQL.
 
 use crate::domain::{
-    AppendRequest, Appended, BreakerChange, CallRecord, CommitOutcome, ConversationId, EventId,
-    ForkRequest, Forked, LeaseRequest, Measurement, PlanCommit, Seq, SteeringChange, SyncRequest,
-    Timestamp, Tokens, Window,
+    AppendRequest, Appended, BreakerChange, CallRecord, ClearCommit, ClearOutcome, CommitOutcome,
+    ConversationId, EventId, ForkRequest, Forked, LeaseRequest, Measurement, PlanCommit, Seq,
+    SteeringChange, SyncRequest, Timestamp, Tokens, Window,
 };
 
 /// One caller's write.
@@ -17,6 +17,8 @@ pub enum WriteOp {
     Sync(SyncRequest),
     /// Stores a plan's summary.
     Commit(PlanCommit),
+    /// Shows old tool results as a line each.
+    Clear(ClearCommit),
     /// Lets views use all rows there are.
     Promote {
         /// The branch.
@@ -79,6 +81,8 @@ pub enum WriteReply {
     Synced(SyncOutcome),
     /// Of a commit.
     Committed(CommitOutcome),
+    /// Of a clear.
+    Cleared(ClearOutcome),
     /// Of a promotion: its event, if any row was waiting.
     Promoted(Option<EventId>),
     /// Of a window: its event, if it differs from the one recorded.

@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::clear;
 use super::error::StoreError;
 use super::frontier;
 use super::lineage::Lineage;
@@ -62,7 +63,7 @@ impl Reader {
         }))
     }
 
-    /// Returns what the messages of a span cost in a view, by the running sums.
+    /// Returns what the messages of a span cost in a view, by the running sums and the clears.
     ///
     /// # Errors
     /// `Corrupt` if the span's ends cannot be read.
@@ -78,7 +79,8 @@ impl Reader {
                 Some(before) => running_sum(self.conn(), &lineage, before)?,
                 None => 0,
             };
-            Ok(Tokens::new(to.saturating_sub(from)))
+            let saved = clear::saved(self.conn(), &lineage, span)?;
+            Ok(Tokens::new(to.saturating_sub(from).saturating_sub(saved)))
         })
     }
 

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::anchor::Anchor;
 use super::breaker;
+use super::clear::clear;
 use super::commit::{Promotion, commit, promote, record_window};
 use super::conn::Durability;
 use super::error::StoreError;
@@ -186,6 +187,7 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
         WriteOp::Append(request) => append(tx, request).map(WriteReply::Appended),
         WriteOp::Sync(request) => sync(tx, request).map(WriteReply::Synced),
         WriteOp::Commit(plan) => commit(tx, plan).map(WriteReply::Committed),
+        WriteOp::Clear(plan) => clear(tx, plan).map(WriteReply::Cleared),
         WriteOp::Promote {
             conversation,
             reason,

@@ -31,6 +31,7 @@ mod cases_search;
 mod cases_views;
 mod children;
 mod claims;
+mod clears;
 #[cfg(feature = "cli")]
 mod cli;
 mod constraints;

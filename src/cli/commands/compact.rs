@@ -45,6 +45,7 @@ fn to_json(report: &CompactReport) -> Value {
     json!({
         "leaf": ids(&report.leaf),
         "condensed": ids(&report.condensed),
+        "cleared": report.n_cleared,
         "tokens_before": report.tokens_before.get(),
         "tokens_after": report.tokens_after.get(),
         "fits": report.fits,
@@ -53,7 +54,8 @@ fn to_json(report: &CompactReport) -> Value {
 }
 
 fn text(report: &CompactReport) -> String {
-    let mut text = written(&report.leaf, &report.condensed);
+    let mut text = cleared(report.n_cleared);
+    text.push_str(&written(&report.leaf, &report.condensed));
     push!(
         text,
         "{} tokens before, {} after; {}\n",
@@ -77,6 +79,15 @@ fn listed(ids: &[String]) -> String {
     }
 }
 
+/// Returns a line that counts the results of tools that became lines, if any did.
+pub(super) fn cleared(n_results: usize) -> String {
+    match n_results {
+        0 => String::new(),
+        1 => "cleared 1 old tool result\n".to_owned(),
+        more => format!("cleared {} old tool results\n", count(more as u64)),
+    }
+}
+
 /// Returns a line for each kind of summary that was written.
 pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
     let mut text = String::new();
@@ -91,6 +102,13 @@ pub(super) fn written(leaf: &[SummaryId], condensed: &[SummaryId]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cleared_results_are_counted() {
+        assert_eq!(cleared(0), "");
+        assert_eq!(cleared(1), "cleared 1 old tool result\n");
+        assert_eq!(cleared(1200), "cleared 1,200 old tool results\n");
+    }
 
     #[test]
     fn many_summaries_are_counted_and_few_are_named() {

@@ -4,7 +4,7 @@ use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use super::append::{Stored, read_messages, reply_of};
-use super::compact::{ids, written};
+use super::compact::{cleared, ids, written};
 use super::writing;
 use crate::cli::args::TurnArgs;
 use crate::cli::config::Settings;
@@ -76,6 +76,7 @@ fn reply(report: &TurnReport, later: &Later, refused: &[Refusal]) -> Reply {
     let fields = json!({
         "leaf": ids(&compacted.leaf),
         "condensed": ids(&condensed),
+        "cleared": compacted.n_cleared,
         "tokens_before": compacted.tokens_before.get(),
         "tokens_after": tokens_after.get(),
         "fits": report.view.fits,
@@ -83,6 +84,7 @@ fn reply(report: &TurnReport, later: &Later, refused: &[Refusal]) -> Reply {
     });
     let mut reply = reply_of(stored, refused);
     merge(&mut reply.json, fields);
+    reply.text.push_str(&cleared(compacted.n_cleared));
     reply.text.push_str(&written(&compacted.leaf, &condensed));
     push!(
         reply.text,
@@ -107,6 +109,7 @@ fn nothing(refused: &[Refusal]) -> Reply {
     let fields = json!({
         "leaf": [],
         "condensed": [],
+        "cleared": 0,
         "tokens_before": null,
         "tokens_after": null,
         "fits": null,
@@ -158,6 +161,7 @@ mod tests {
             "fork_seq",
             "leaf",
             "condensed",
+            "cleared",
             "tokens_before",
             "tokens_after",
             "fits",

@@ -1,11 +1,13 @@
 //! What things cost in a view. Owns the one count of a part, a message and a summary.
 //! May not decide what is shown.
 
+use std::borrow::Cow;
+
 use super::shorten::{self, Reasoning};
 use super::wrap::{self, Heading};
 use crate::domain::{
-    Depth, Estimator, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId, Timestamp,
-    TokenCounter, Tokens, arguments_object, cost,
+    Cleared, Depth, Estimator, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId,
+    Timestamp, TokenCounter, Tokens, arguments_object, cost,
 };
 use crate::policy::limits::Limits;
 
@@ -73,6 +75,28 @@ fn shown_bound(part: &Part, full: Tokens, limits: &Limits, counter: &dyn TokenCo
             .map_or(full, |line| part_tokens(&line, counter)),
         _ => full,
     }
+}
+
+/// Returns what a part shows of its own after the cut at source: the body of a result without its
+/// frame, all of any other.
+pub(in crate::policy) fn shown_tokens(
+    part: &Part,
+    limits: &Limits,
+    counter: &dyn TokenCounter,
+) -> Tokens {
+    let full = part_tokens(part, counter);
+    match part {
+        Part::ToolResult { content, .. } => {
+            let frame = full.saturating_sub(counter.count(content));
+            shown_bound(part, full, limits, counter).saturating_sub(frame)
+        }
+        _ => shown_bound(part, full, limits, counter),
+    }
+}
+
+/// Says whether a part that follows a result is a piece of it that is no text.
+pub(in crate::policy) fn is_piece(part: &Part) -> bool {
+    matches!(part, Part::Media { .. } | Part::Opaque { .. })
 }
 
 /// Says whether a summary could hold anything of the part.
@@ -216,15 +240,17 @@ pub(super) fn note_for(deepest: Depth) -> &'static str {
     }
 }
 
-/// Says which parts of a message are shown and how: the cut at source, blank parts gone.
+/// Says which parts of a message are shown and how: the cut at source, cleared results as lines
+/// without their pieces, blank parts gone.
 pub(super) fn shown_parts(
     parts: &[Part],
     id: MessageId,
     reasoning: Reasoning,
+    cleared: &[Cleared],
     limits: &Limits,
     counter: &dyn TokenCounter,
 ) -> Vec<Part> {
-    parts
+    clear(parts, id, cleared)
         .iter()
         .filter(|part| !shorten::is_blank(part))
         .filter(|part| reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. }))
@@ -233,4 +259,40 @@ pub(super) fn shown_parts(
                 .unwrap_or_else(|| part.clone())
         })
         .collect()
+}
+
+/// Puts the lines of cleared results in place of their bodies and pieces.
+fn clear<'a>(parts: &'a [Part], id: MessageId, cleared: &[Cleared]) -> Cow<'a, [Part]> {
+    if cleared.is_empty() {
+        return Cow::Borrowed(parts);
+    }
+    let mut shown = Vec::with_capacity(parts.len());
+    let mut nths = 0..;
+    let mut is_gone = false;
+    for part in parts {
+        let Part::ToolResult {
+            call_id,
+            content,
+            is_error,
+        } = part
+        else {
+            is_gone &= is_piece(part);
+            if !is_gone {
+                shown.push(part.clone());
+            }
+            continue;
+        };
+        let nth = nths.next();
+        let known = cleared.iter().find(|cleared| Some(cleared.nth) == nth);
+        is_gone = known.is_some();
+        shown.push(Part::ToolResult {
+            call_id: call_id.clone(),
+            content: match known {
+                Some(cleared) => shorten::cleared_line(id, cleared, content, *is_error),
+                None => content.clone(),
+            },
+            is_error: *is_error,
+        });
+    }
+    Cow::Owned(shown)
 }

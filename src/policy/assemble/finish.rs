@@ -167,6 +167,7 @@ impl Filler<'_> {
                 &message.parts,
                 row.id,
                 reasoning,
+                &row.cleared,
                 limits,
                 self.counter,
             ));

@@ -13,9 +13,10 @@ mod spell;
 mod tests;
 mod wrap;
 
-pub(in crate::policy) use cost::note_growth;
 pub use cost::{Costs, pressure, stamp_costs, summary_tokens};
+pub(in crate::policy) use cost::{is_piece, note_growth, shown_tokens};
 pub use finish::{Bodies, finish_view};
 pub use plan::{ViewPlan, plan_view};
+pub(in crate::policy) use shorten::cleared_line;
 pub use spell::spell_out;
 pub use wrap::{escape, render_summary, unescape};

@@ -273,7 +273,7 @@ fn stub(item: &ViewItem, counter: &dyn TokenCounter) -> Option<ViewItem> {
             let line = shorten::result_line(own, id);
             Part::ToolResult {
                 call_id: call_id.clone(),
-                content: if counter.count(&line) < own {
+                content: if !shorten::is_line(content, id) && counter.count(&line) < own {
                     line
                 } else {
                     content.clone()

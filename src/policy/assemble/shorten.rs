@@ -1,10 +1,12 @@
 //! How one part is made shorter. Owns the marked cuts and the lines that stand for a body.
 //! May not decide when: the ladder does.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 use unicode_segmentation::GraphemeCursor;
 
-use crate::domain::{MessageId, Part, TokenCounter, Tokens};
+use crate::domain::{Cleared, MessageId, Part, TokenCounter, Tokens};
 
 /// Whether reasoning is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +75,46 @@ pub(super) fn media_line(mime: &str, id: MessageId) -> String {
 /// Returns the line that stands for a tool result of an older step.
 pub(super) fn result_line(own: Tokens, id: MessageId) -> String {
     format!("[result left out, {own} tokens; short_expand message {id} shows it]")
+}
+
+/// Returns the line that stands for a cleared tool result.
+pub(in crate::policy) fn cleared_line(
+    id: MessageId,
+    cleared: &Cleared,
+    content: &str,
+    is_error: bool,
+) -> String {
+    let tool = cleared.tool.as_deref().unwrap_or("tool");
+    let mut line: String = "[".into();
+    line.extend(tool.chars().filter(|letter| !letter.is_control()).take(64));
+    // Writing to a string cannot fail.
+    let _ = write!(line, " result cleared: {} tokens", cleared.tokens);
+    let n_lines = content.lines().count();
+    if n_lines > 1 {
+        let _ = write!(line, ", {n_lines} lines");
+    }
+    if is_error {
+        line.push_str(", failed");
+    }
+    if let Some(twin) = cleared.same_as {
+        let _ = write!(line, ", the same as in message {twin}");
+    }
+    let _ = write!(
+        line,
+        "; short_expand message {id} with include_tool_results shows it]"
+    );
+    line
+}
+
+/// Says whether a body is a line that stands for the result of this message already.
+pub(super) fn is_line(content: &str, id: MessageId) -> bool {
+    let ends = [
+        format!("; short_expand message {id} with include_tool_results shows it]"),
+        format!("; short_expand message {id} shows it]"),
+    ];
+    content.starts_with('[')
+        && !content.contains('\n')
+        && ends.iter().any(|end| content.ends_with(end))
 }
 
 /// Keeps head and tail of a text around a marker that names its message, within `most` tokens

@@ -64,6 +64,7 @@ fn rows(words: &str) -> Vec<MessageMeta> {
             at: None,
             calls,
             results,
+            cleared: Vec::new(),
         });
     }
     rows

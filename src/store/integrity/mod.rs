@@ -4,6 +4,7 @@
 pub(super) mod branch;
 mod calls;
 mod chain;
+mod clears;
 pub(super) mod file;
 mod index;
 pub(super) mod ledger;
@@ -41,7 +42,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 17] = [
+const CHECKS: [Named; 18] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -51,6 +52,7 @@ const CHECKS: [Named; 17] = [
     ("keys", branch::keys),
     ("parts", ledger::parts),
     ("counters", ledger::counters),
+    ("clears", clears::clears),
     ("provenance", file::provenance),
     ("partition", tree::partition),
     ("tree", tree::tree),

@@ -122,6 +122,7 @@ pub(super) fn plan_commit(plan: Plan) -> PlanCommit {
         },
         plan,
         live: LiveMove::Now,
+        clear: None,
         tokens_before: Tokens::new(100),
         reason: "turn".to_owned(),
         now: NOW,

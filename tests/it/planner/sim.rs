@@ -74,6 +74,7 @@ impl Sim {
             at: None,
             calls,
             results,
+            cleared: Vec::new(),
         });
         seq
     }

@@ -215,6 +215,7 @@ impl Bench {
             },
             plan,
             live,
+            clear: None,
             tokens_before: Tokens::new(100),
             reason: "turn".to_owned(),
             now: NOW,

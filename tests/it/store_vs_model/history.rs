@@ -1,6 +1,6 @@
 //! One history as the model knows it.
 
-use hippocamp::domain::{Appended, NewMessage, PlanCommit, Role, Visibility};
+use hippocamp::domain::{Appended, NewMessage, Part, PlanCommit, Role, Visibility};
 
 use super::model::{Branch, Row, Shown};
 
@@ -63,6 +63,13 @@ impl History {
                     prompt
                 }
                 'm' => NewMessage::user(words).meta(),
+                't' => {
+                    let mut results = NewMessage::tool_result("one", words.clone());
+                    results
+                        .parts
+                        .extend(NewMessage::tool_result("two", words).parts);
+                    results
+                }
                 'k' => NewMessage::user("keyed").with_key(format!("k{}", self.n_words % 3)),
                 _ => NewMessage::user(words),
             });
@@ -112,10 +119,16 @@ impl History {
                 key: message.key.clone(),
                 shown,
                 is_user: message.role == Role::User,
+                n_results: results(message),
                 version,
             });
         }
     }
+}
+
+fn results(message: &NewMessage) -> usize {
+    let is_result = |part: &&Part| matches!(part, Part::ToolResult { .. });
+    message.parts.iter().filter(is_result).count()
 }
 
 fn words(message: &NewMessage) -> String {

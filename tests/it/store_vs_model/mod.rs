@@ -1,6 +1,7 @@
 //! The store against a model made of lists: whatever is done, both give the same answers, and the
 //! invariants hold after every step. A second store has to pass this too.
 
+mod clears;
 mod history;
 mod model;
 mod ops;
@@ -51,6 +52,7 @@ fn check(reader: &Reader, history: &History) {
     for (idx, branch) in history.branches.iter().enumerate() {
         check_record(reader, branch);
         check_frontiers(reader, branch);
+        clears::check_clears(reader, branch);
         check_tree(reader, history, branch);
         check_pointer(reader, history, idx, branch);
     }

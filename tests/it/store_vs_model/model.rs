@@ -1,6 +1,8 @@
 //! The store again, as lists: each branch holds all that it sees, and every question is answered
 //! by looking through everything.
 
+use std::collections::BTreeSet;
+
 use hippocamp::domain::{ConversationId, Health};
 
 /// One message of a branch.
@@ -11,6 +13,7 @@ pub(crate) struct Row {
     pub(crate) key: Option<String>,
     pub(crate) shown: Shown,
     pub(crate) is_user: bool,
+    pub(crate) n_results: usize,
     /// For a prompt: the index of the first row of its version.
     pub(crate) version: usize,
 }
@@ -43,6 +46,8 @@ pub(crate) struct Branch {
     pub(crate) rows: Vec<Row>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) live: i64,
+    /// Which results of which rows are cleared.
+    pub(crate) cleared: BTreeSet<(i64, u32)>,
     /// How many events tell of it.
     pub(crate) n_events: usize,
 }
@@ -64,8 +69,14 @@ impl Branch {
             rows: Vec::new(),
             nodes: Vec::new(),
             live: 0,
+            cleared: BTreeSet::new(),
             n_events: 0,
         }
+    }
+
+    /// The cleared results of one row, in order.
+    pub(crate) fn cleared_of(&self, row: i64) -> impl Iterator<Item = (i64, u32)> {
+        self.cleared.range((row, 0)..=(row, u32::MAX)).copied()
     }
 
     pub(crate) fn head(&self) -> u64 {
@@ -229,6 +240,12 @@ impl Branch {
                 .collect(),
             nodes: self.nodes.iter().filter(seen).cloned().collect(),
             live: self.live,
+            cleared: self
+                .cleared
+                .iter()
+                .filter(|(id, _)| (1..=at).zip(&self.rows).any(|(_, row)| row.id == *id))
+                .copied()
+                .collect(),
             n_events: 1,
         }
     }

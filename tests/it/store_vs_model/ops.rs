@@ -7,7 +7,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     /// Messages in letters: `u` user, `a` assistant, `s` system, `p` a prompt by name, `m` meta,
-    /// `k` a user's with one of three keys.
+    /// `k` a user's with one of three keys, `t` two results of tools.
     Append {
         session: usize,
         letters: String,
@@ -56,6 +56,14 @@ pub(crate) enum Op {
     Promote {
         session: usize,
     },
+    Clear {
+        session: usize,
+        choice: usize,
+    },
+    /// Of rows that the branch does not see.
+    WrongClear {
+        session: usize,
+    },
     Reopen,
 }
 
@@ -89,13 +97,13 @@ fn session() -> impl Strategy<Value = usize> {
 fn op() -> impl Strategy<Value = Op> {
     let choice = 0..64_usize;
     prop_oneof![
-        6 => (session(), "[uuaaasmpk]{1,6}")
+        6 => (session(), "[uuaaasmpkttt]{1,6}")
             .prop_map(|(session, letters)| Op::Append { session, letters }),
         2 => (
             session(),
             prop_oneof![Just(Action::Extend), Just(Action::Fork), Just(Action::Switch)],
             choice.clone(),
-            "[uap]{0,3}",
+            "[uapt]{0,3}",
         )
             .prop_map(|(session, action, choice, letters)| Op::Sync {
                 session,
@@ -120,15 +128,18 @@ fn op() -> impl Strategy<Value = Op> {
         ),
         3 => (session(), choice.clone(), when())
             .prop_map(|(session, choice, when)| Op::Repair { session, choice, when }),
-        1 => choice.prop_map(|choice| Op::Again { choice }),
+        1 => choice.clone().prop_map(|choice| Op::Again { choice }),
         1 => session().prop_map(|session| Op::Promote { session }),
+        4 => (session(), choice.clone())
+            .prop_map(|(session, choice)| Op::Clear { session, choice }),
+        1 => session().prop_map(|session| Op::WrongClear { session }),
         1 => Just(Op::Reopen),
     ]
 }
 
 /// A history: talk first, so that there is something to work on.
 pub(crate) fn history() -> impl Strategy<Value = Vec<Op>> {
-    ("[sm]{0,2}[ua]{4,12}", vec(op(), 1..16)).prop_map(|(letters, mut ops)| {
+    ("[sm]{0,2}[uat]{4,12}", vec(op(), 1..16)).prop_map(|(letters, mut ops)| {
         let begin = Op::Append {
             session: 0,
             letters,

@@ -214,6 +214,7 @@ fn draft(plan: Plan, when: When) -> PlanCommit {
             When::Now => LiveMove::Now,
             When::Later => LiveMove::Later,
         },
+        clear: None,
         tokens_before: Tokens::new(100),
         reason: "turn".to_owned(),
         now: NOW,

@@ -102,6 +102,8 @@ impl World {
             } => self.repair(history, *session, *choice, *when),
             Op::Again { choice } => self.again(history, *choice),
             Op::Promote { session } => self.promote(history, *session),
+            Op::Clear { session, choice } => self.clear(history, *session, *choice),
+            Op::WrongClear { session } => self.wrong_clear(history, *session),
             Op::Reopen => self.reopen(),
         }
     }

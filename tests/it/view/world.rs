@@ -131,6 +131,7 @@ pub(crate) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> Wor
             at: Some(Timestamp::from_millis(1_700_000_000_000 + number * 60_000)),
             calls,
             results,
+            cleared: Vec::new(),
         });
         let mut message = Message::from_new(new, id, ConversationId::new(1), seq);
         message.continues = head;

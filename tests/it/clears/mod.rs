@@ -1,0 +1,8 @@
+//! Rung 2: which old tool results become a line, what is recorded of it, and who sees it.
+
+mod doctor;
+mod engine;
+mod kit;
+mod lines;
+mod policy;
+mod properties;
