@@ -111,3 +111,14 @@ Examples:
   hippocamp grep 'is:error tool:Bash /exit.code.[1-9]/' --sort time
   hippocamp grep 'staging port' -C 1
   hippocamp grep -- -foo";
+
+/// What is told of pins.
+pub(super) const PIN_HELP: &str = "\
+Pins stand in every view, whatever is summarised. What users forbid or demand is
+pinned by itself (`auto_pins`). All pins together may take 10 % of the budget.
+The same words are one pin: pinning them again changes nothing.
+
+Examples:
+  hippocamp pin --session main 'never push to the main branch'
+  hippocamp pin --session main --kind fact --message 42 'the port is 8443'
+  hippocamp pin --accept p57              make a proposed pin live";

@@ -23,6 +23,20 @@ pub struct Stamped {
     pub has_words: bool,
     /// BLAKE3 of role, name, key, given time and parts, unsalted: what `sync` compares.
     pub fingerprint: [u8; 32],
+    /// What is known of constraints in its words.
+    pub pin_scan: PinScan,
+}
+
+/// What is known of constraints in a message's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PinScan {
+    /// Nothing: its words have not been looked through.
+    #[default]
+    Unread,
+    /// It says none that a pin could come of or go by.
+    Silent,
+    /// It says some: its words are read again when pins are planned.
+    Speaks,
 }
 
 /// New messages for the end of a conversation.

@@ -33,6 +33,8 @@ pub enum EventKind {
     Calibrate,
     /// Old tool results became a line each.
     Clear,
+    /// A pin was made, or came to stand elsewhere.
+    Pin,
 }
 
 impl EventKind {
@@ -50,6 +52,7 @@ impl EventKind {
             Self::Repair => "repair",
             Self::Calibrate => "calibrate",
             Self::Clear => "clear",
+            Self::Pin => "pin",
         }
     }
 
@@ -67,6 +70,7 @@ impl EventKind {
             Self::Repair,
             Self::Calibrate,
             Self::Clear,
+            Self::Pin,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == word)

@@ -4,6 +4,7 @@
 use super::clear::Cleared;
 use super::ids::{ConversationId, Depth, Generation, MessageId, Seq, SummaryId};
 use super::message::{CallKey, Role, Visibility};
+use super::pin::PinMeta;
 use super::span::Span;
 use super::summary::Origin;
 use super::time::Timestamp;
@@ -140,6 +141,8 @@ pub struct Frontier {
     pub head: Option<Seq>,
     /// How many visible messages the whole branch holds (continuations not counted).
     pub n_visible: u64,
+    /// The live pins, the oldest first.
+    pub pins: Vec<PinMeta>,
 }
 
 impl Frontier {

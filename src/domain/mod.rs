@@ -15,6 +15,7 @@ mod last;
 mod message;
 mod outcome;
 mod pin;
+mod pinning;
 mod plan;
 mod query;
 mod record;
@@ -31,7 +32,8 @@ mod view;
 mod window;
 
 pub use append::{
-    AppendRequest, Appended, AppendedRow, ForkRequest, Forked, Stamped, SyncAction, SyncRequest,
+    AppendRequest, Appended, AppendedRow, ForkRequest, Forked, PinScan, Stamped, SyncAction,
+    SyncRequest,
 };
 pub use arguments::arguments_object;
 pub use clear::{ClearCommit, ClearOutcome, ClearPlan, Cleared};
@@ -50,7 +52,12 @@ pub use message::{
     CallKey, Message, NewMessage, Part, Replay, Role, RoleError, TooManyParts, Visibility,
 };
 pub use outcome::{CommitOutcome, Committed};
-pub use pin::{Pin, PinKind, PinState};
+pub use pin::{
+    Pin, PinBy, PinFilter, PinId, PinIdError, PinKind, PinMeta, PinRequest, PinSource, PinState,
+};
+pub use pinning::{
+    NewPin, PinBoard, PinChange, PinCommit, PinMove, PinOutcome, PinRef, Said, SaidPage,
+};
 pub use plan::{Children, CondensePlan, Draft, LeafPlan, LiveMove, Plan, PlanCommit, RepairPlan};
 pub use query::{
     Answers, Expr, IndexQuery, MatchKind, Operand, PatternError, RoleFilter, RowFilter, Scope,

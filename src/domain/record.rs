@@ -32,6 +32,8 @@ pub struct Conversation {
     pub window: Option<Window>,
     /// What is known of the model it is with.
     pub gauge: Gauge,
+    /// How far users' words were looked through for constraints.
+    pub pin_mark: Option<Seq>,
     /// Whether its key points at it.
     pub is_current: bool,
 }

@@ -4,6 +4,7 @@ use super::gauge::ViewVersion;
 use super::handle::ItemId;
 use super::ids::Depth;
 use super::message::{CallKey, Part, Role};
+use super::pin::PinMeta;
 use super::span::Span;
 use super::time::Timestamp;
 use super::tokens::Tokens;
@@ -126,6 +127,8 @@ pub struct View {
     pub items: Vec<ViewItem>,
     /// What is not shown.
     pub left_out: Vec<LeftOut>,
+    /// Live pins that a budget below the configured one has no room for.
+    pub pins_left_out: Vec<PinMeta>,
     /// Broken rows that were passed over, in words.
     pub warnings: Vec<String>,
     /// Which state it shows, for what a provider says of it; none where no engine assembled it.

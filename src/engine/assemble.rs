@@ -8,6 +8,7 @@ use super::error::EngineError;
 use crate::domain::{ConversationId, SessionKey, TokenCounter, Tokens, View, ViewVersion, Window};
 use crate::policy::assemble::{Bodies, ViewPlan, finish_view, plan_view};
 use crate::policy::limits::Limits;
+use crate::policy::pin::shown_at;
 use crate::store::{Reader, StoreError};
 
 /// Which budget a view is assembled for.
@@ -94,8 +95,11 @@ fn read_view(
     asked: &Asked,
 ) -> Result<(ViewPlan, Bodies), StoreError> {
     let (budget, limits) = (asked.budget, &asked.limits);
+    let configured = reader.branch(id)?.budget_or(asked.window);
     let (mut frontier, warnings) = reader.view_frontier(id)?;
-    if budget < reader.branch(id)?.budget_or(asked.window) {
+    let (shown, left_out) = shown_at(frontier.pins, budget, configured, limits);
+    frontier.pins = shown;
+    if budget < configured {
         clear_for_read(
             reader,
             &mut frontier,
@@ -105,10 +109,13 @@ fn read_view(
         )?;
     }
     let request = reader.newest_request(id)?;
-    let plan = plan_view(&frontier, &request, budget, limits).with_warnings(warnings);
+    let plan = plan_view(&frontier, &request, budget, limits)
+        .with_pins_left_out(left_out)
+        .with_warnings(warnings);
     let (message_ids, summary_ids) = plan.needs();
     let messages = reader.messages_by_id(&message_ids)?;
     let summaries = reader.summaries_by_id(&summary_ids)?;
+    let pins = reader.pin_texts(&plan.pin_ids())?;
     let bodies = Bodies {
         messages: messages
             .into_iter()
@@ -118,6 +125,7 @@ fn read_view(
             .into_iter()
             .map(|summary| (summary.id(), summary))
             .collect(),
+        pins: pins.into_iter().collect(),
     };
     Ok((plan, bodies))
 }

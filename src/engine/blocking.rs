@@ -1,6 +1,7 @@
 //! The engine for programs without a runtime. Mirrors every call and blocks on it.
 //! May not do anything of its own: a thread drives one runtime, calls wait for it.
 
+mod pins;
 mod records;
 mod steering;
 

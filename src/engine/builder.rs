@@ -12,6 +12,7 @@ use super::error::EngineError;
 use super::tasks::Tasks;
 use crate::domain::{Clock, Estimator, Redactor, TokenCounter, Tokens, Window};
 use crate::policy::limits::Limits;
+use crate::policy::pin::AutoPins;
 use crate::policy::redact::Patterns;
 use crate::store::{Durability, OpenMode, Store};
 
@@ -41,6 +42,7 @@ pub struct EngineBuilder {
     limits: Limits,
     window: Option<Window>,
     leaf_mode: LeafMode,
+    auto_pins: AutoPins,
     open_mode: OpenMode,
     durability: Durability,
 }
@@ -56,6 +58,7 @@ impl EngineBuilder {
             limits: Limits::default(),
             window: None,
             leaf_mode: LeafMode::default(),
+            auto_pins: AutoPins::default(),
             open_mode: OpenMode::Create,
             durability: Durability::Full,
         }
@@ -104,6 +107,12 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets what constraints become that are found in users' words (default: live pins).
+    pub fn auto_pins(mut self, auto: AutoPins) -> Self {
+        self.auto_pins = auto;
+        self
+    }
+
     /// Sets how the file is opened (default: made if it does not exist).
     pub fn open_mode(mut self, mode: OpenMode) -> Self {
         self.open_mode = mode;
@@ -139,6 +148,7 @@ impl EngineBuilder {
             limits: self.limits,
             window,
             leaf_mode: self.leaf_mode,
+            auto_pins: self.auto_pins,
             holder,
             claims: Claims::default(),
             tasks,

@@ -37,6 +37,7 @@ impl Engine {
         reason: &'static str,
     ) -> Result<CompactReport, EngineError> {
         let mut state = self.core.state(session).await?;
+        state = self.core.with_pins(&state).await?.unwrap_or(state);
         let id = state.conversation.id;
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
@@ -137,6 +138,7 @@ impl Engine {
         reason: &'static str,
     ) -> Result<CompactReport, EngineError> {
         let mut state = self.core.state(session).await?;
+        state = self.core.with_pins(&state).await?.unwrap_or(state);
         let id = state.conversation.id;
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;

@@ -13,10 +13,12 @@ use super::error::EngineError;
 use super::tasks::{Inbox, Tasks};
 use super::{condenser, indexer};
 use crate::domain::{
-    Clock, Conversation, NewMessage, Redactor, SessionKey, Stamped, Timestamp, TokenCounter, Window,
+    Clock, Conversation, NewMessage, Part, PinScan, Redactor, Role, SessionKey, Stamped, Timestamp,
+    TokenCounter, Visibility, Window,
 };
 use crate::policy::assemble::stamp_costs;
 use crate::policy::limits::Limits;
+use crate::policy::pin::{AutoPins, says_constraint};
 use crate::store::{Reader, StoreError, fingerprint};
 
 /// The engine: stores messages, keeps views within a window, finds and expands.
@@ -39,6 +41,7 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) window: Window,
     pub(super) leaf_mode: LeafMode,
+    pub(super) auto_pins: AutoPins,
     pub(super) holder: String,
     pub(super) claims: Claims,
     pub(super) tasks: Tasks,
@@ -124,6 +127,7 @@ impl Core {
             reasoning_tokens: costs.reasoning_tokens,
             has_words: costs.has_words,
             fingerprint,
+            pin_scan: PinScan::Unread,
         }
     }
 
@@ -132,7 +136,7 @@ impl Core {
     pub(super) fn stamp_now(&self, messages: Vec<NewMessage>) -> Vec<Stamped> {
         let now = self.clock.now();
         let stamp = |message: NewMessage| {
-            let mut stamped = self.stamp(message);
+            let mut stamped = scanned(self.stamp(message));
             if stamped.message.at.is_none() && stamped.message.replay.is_none() {
                 stamped.message.at = Some(now);
             }
@@ -140,6 +144,28 @@ impl Core {
         };
         messages.into_iter().map(stamp).collect()
     }
+}
+
+/// Looks through the words of a message for constraints, as long as they are at hand.
+pub(super) fn scanned(mut stamped: Stamped) -> Stamped {
+    stamped.pin_scan = if may_pin(&stamped.message) {
+        PinScan::Speaks
+    } else {
+        PinScan::Silent
+    };
+    stamped
+}
+
+/// Says whether a pin may come of a message, or go by it: only users make constraints.
+fn may_pin(message: &NewMessage) -> bool {
+    let is_result = |part: &Part| matches!(part, Part::ToolResult { .. });
+    message.role == Role::User
+        && message.visibility == Visibility::Talk
+        && !message.parts.iter().any(is_result)
+        && message
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Text { text } if says_constraint(text)))
 }
 
 /// Finds the branch a key points at, or says which keys look like it.

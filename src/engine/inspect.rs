@@ -41,7 +41,10 @@ impl Engine {
             now: self.core.clock.now(),
         };
         match self.core.db.write(WriteOp::Fork(request)).await? {
-            WriteReply::Forked(forked) => Ok(forked),
+            WriteReply::Forked(forked) => {
+                self.core.find_pins(forked.conversation).await?;
+                Ok(forked)
+            }
             _ => Err(EngineError::unexpected_reply()),
         }
     }
@@ -190,7 +193,7 @@ impl Engine {
     }
 
     /// Reads something of the branch a key points at.
-    async fn branch<T: Send + 'static>(
+    pub(super) async fn branch<T: Send + 'static>(
         &self,
         session: &SessionKey,
         read: impl FnOnce(&Reader, ConversationId) -> Result<T, StoreError> + Send + 'static,

@@ -23,8 +23,11 @@ mod gather;
 mod import;
 mod indexer;
 mod inspect;
+mod kept;
 mod overflow;
 mod page;
+mod pinner;
+mod pins;
 mod ranked;
 mod records;
 mod redact;
@@ -48,6 +51,7 @@ pub use core::Engine;
 pub use error::EngineError;
 pub use export::History;
 pub use overflow::{ErrorOutcome, FailedCall, GaveUpReason};
+pub use pins::{PinReport, PinStep};
 pub use report::{
     BreakerStatus, CompactReason, CompactReport, SessionStatus, Status, SyncKind, SyncReport,
     TurnReport,
@@ -57,6 +61,7 @@ pub use upkeep::IndexProgress;
 
 pub use crate::policy::judge::StopReason;
 pub use crate::policy::overflow::{Overflow, ProviderError};
+pub use crate::policy::pin::AutoPins;
 pub use crate::store::{
     CopyProgress, Durability, OpenMode, Repair, SCHEMA_VERSION, sqlite_version,
 };

@@ -170,6 +170,7 @@ impl Core {
                 (self.floor(&plan, source), None)
             }
         };
+        let body = self.keep_proposed(&plan, body).await?;
         let tokens = summary_tokens(&body, self.counter.as_ref());
         if tokens >= plan.source_tokens() || body.trim().is_empty() {
             return Ok(StepOutcome::NothingToGain);

@@ -82,6 +82,24 @@ impl Core {
             .await?
     }
 
+    /// Looks through words that have not been looked through yet and lets pins give way that a
+    /// smaller window has no room for; returns the state anew if that changed any.
+    pub(super) async fn with_pins(&self, state: &State) -> Result<Option<State>, EngineError> {
+        let id = state.conversation.id;
+        let mut is_changed = false;
+        if state.conversation.pin_mark < state.conversation.head {
+            is_changed = self.find_pins(id).await?;
+        }
+        if is_changed || self.is_over_room(state) {
+            is_changed |= self.return_pins(id).await?;
+        }
+        if is_changed {
+            Ok(Some(self.state_of(id).await?))
+        } else {
+            Ok(None)
+        }
+    }
+
     /// Reads the state of one branch.
     pub(super) async fn state_of(&self, id: ConversationId) -> Result<State, EngineError> {
         let window = self.window;

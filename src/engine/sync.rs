@@ -1,7 +1,7 @@
 //! A host's whole list against what is stored: where it goes on, turns back, or slides.
 //! The comparison is pure; the store checks again that nothing has moved since.
 
-use super::core::Engine;
+use super::core::{Engine, scanned};
 use super::error::EngineError;
 use super::report::{SyncKind, SyncReport};
 use crate::domain::{
@@ -99,7 +99,7 @@ impl Engine {
                 expected: stored.current.as_ref().map(|branch| branch.id),
                 expected_head: written_to.and_then(|branch| branch.head),
                 action: decision.action,
-                messages,
+                messages: messages.into_iter().map(scanned).collect(),
                 list_first: decision.list_first,
                 now: self.core.clock.now(),
             };

@@ -12,8 +12,8 @@ use super::report::{CompactReason, CompactReport, TurnReport};
 use super::run_step::{Caller, Need, Order, StepOutcome};
 use super::state::State;
 use crate::domain::{
-    AppendRequest, Appended, ClearPlan, ConversationId, LiveMove, NewMessage, Plan, SessionKey,
-    Tokens, Window,
+    AppendRequest, Appended, ClearPlan, ConversationId, LiveMove, NewMessage, PinScan, Plan,
+    SessionKey, Tokens, Window,
 };
 use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
 use crate::store::{WriteOp, WriteReply};
@@ -36,14 +36,20 @@ impl Engine {
         if messages.is_empty() {
             return self.append_nothing(session).await;
         }
+        let messages = self.core.stamp_now(messages);
+        let speaks = messages.iter().any(|row| row.pin_scan == PinScan::Speaks);
         let request = AppendRequest {
             session: session.clone(),
-            messages: self.core.stamp_now(messages),
+            messages,
             now: self.core.clock.now(),
         };
         match self.core.db.write(WriteOp::Append(request)).await? {
             WriteReply::Appended(appended) => {
                 self.core.tasks.rows_stored();
+                if speaks && let Err(error) = self.core.find_pins(appended.conversation).await {
+                    // The messages are stored; what they say is looked through at the next turn.
+                    self.core.tasks.note_failure(&error);
+                }
                 Ok(appended)
             }
             _ => Err(EngineError::unexpected_reply()),
@@ -107,6 +113,11 @@ impl Engine {
                 })
                 .await?;
             state.set_window(window);
+        }
+        match self.core.with_pins(&state).await {
+            Ok(changed) => state = changed.unwrap_or(state),
+            // The messages are stored; what they say is looked through again next turn.
+            Err(error) => self.core.tasks.note_failure(&error),
         }
         let budget = state.budget;
         let compacted = self.rungs_of_turn(state).await?;

@@ -93,6 +93,8 @@ pub struct Limits {
     pub least_body: Tokens,
     /// The share of what is free, in percent, that summaries may hold while raw groups are dropped.
     pub summaries_percent: u64,
+    /// What live pins may take of the budget, as printed, in percent: they stand in every view.
+    pub pins_percent: u64,
 }
 
 impl Limits {
@@ -144,6 +146,7 @@ impl Default for Limits {
             prompt_window_percent: 80,
             least_body: Tokens::new(50),
             summaries_percent: 50,
+            pins_percent: 10,
         }
     }
 }

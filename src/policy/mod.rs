@@ -13,6 +13,7 @@ pub mod leaf;
 pub mod limits;
 pub mod overflow;
 pub mod pattern;
+pub mod pin;
 pub mod prompt;
 pub mod rank;
 pub mod redact;

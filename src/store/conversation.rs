@@ -30,6 +30,8 @@ pub(super) struct Beginning {
     pub fork_seq: i64,
     pub fork_summary_id: i64,
     pub inherited: Vec<Ancestor>,
+    /// How far the words it inherits were looked through, as far as it sees what came of it.
+    pub pin_mark: i64,
 }
 
 /// Makes a branch; its counters start at nothing.
@@ -50,8 +52,8 @@ pub(super) fn create(
     let id: i64 = conn
         .prepare_cached(
             "INSERT INTO conversation (session_key, parent_id, fork_seq, fork_summary_id, live_id,
-                                       newest_id, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id",
+                                       newest_id, created_at, pin_mark)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7) RETURNING id",
         )?
         .query_row(
             params![
@@ -60,7 +62,8 @@ pub(super) fn create(
                 fork_seq,
                 fork_summary,
                 fork_summary.unwrap_or(0),
-                now.millis()
+                now.millis(),
+                beginning.pin_mark
             ],
             |row| row.get(0),
         )?;
@@ -120,7 +123,7 @@ pub(super) fn by_id(
     let mut statement = conn.prepare_cached(
         "SELECT c.id, c.session_key, c.parent_id, c.fork_seq, c.head, c.live_id,
                 c.window_context, c.window_overhead, c.window_reserve,
-                coalesce(s.conversation_id = c.id, 0), m.factor, m.model_limit
+                coalesce(s.conversation_id = c.id, 0), m.factor, m.model_limit, c.pin_mark
          FROM conversation AS c LEFT JOIN session AS s ON s.key = c.session_key
          LEFT JOIN steering AS t ON t.conversation_id = c.id
          LEFT JOIN measure AS m ON m.model = coalesce(t.model, '') AND m.event_id = (
@@ -147,6 +150,7 @@ fn decode(row: &Row<'_>) -> Result<Conversation, StoreError> {
         window: to_window(column(row, 6)?, column(row, 7)?, column(row, 8)?),
         is_current: column(row, 9)?,
         gauge: to_gauge(column(row, 10)?, column(row, 11)?)?,
+        pin_mark: to_seq_option(column(row, 12)?),
     })
 }
 

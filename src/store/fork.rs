@@ -9,6 +9,7 @@ use super::event::NewEvent;
 use super::frontier::counters;
 use super::lineage::{Lineage, missing};
 use super::message::{Sums, place_sums};
+use super::pin;
 use super::row::to_sql;
 use super::sequence::Sequence;
 use super::steering;
@@ -57,11 +58,13 @@ pub(super) fn begin_branch(
     let fork_summary_id: i64 = conn
         .prepare_cached("SELECT live_id FROM conversation WHERE id = ?1")?
         .query_row([parent], |row| row.get(0))?;
+    let pins = pin::at_fork(conn, &lineage, parent, fork_seq)?;
     let beginning = Beginning {
         parent: Some(parent),
         fork_seq,
         fork_summary_id,
-        inherited: lineage.inherited(fork_seq, fork_summary_id),
+        inherited: lineage.inherited(fork_seq, fork_summary_id, pins.last_change),
+        pin_mark: pins.mark,
     };
     let branch = create(conn, key, &beginning, now)?;
     inherit(conn, branch, parent, &lineage, at)?;

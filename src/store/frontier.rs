@@ -6,11 +6,12 @@ use rusqlite::{Connection, params};
 use super::error::StoreError;
 use super::lineage::Lineage;
 use super::load::metas;
+use super::pin::live_pins;
 use super::row::{SummaryRow, to_count, to_seq_option};
 use super::walk::{Bounds, Judge, candidates, last, next_start, walk};
 use crate::domain::{
-    ConversationId, Frontier, FrontierItem, Health, MessageId, MessageMeta, Node, PromptMeta, Role,
-    Tokens,
+    ConversationId, Frontier, FrontierItem, Health, MessageId, MessageMeta, Node, PinMeta,
+    PromptMeta, Role, Tokens,
 };
 
 /// Rows read at a time where few are wanted.
@@ -63,7 +64,8 @@ pub(super) fn planner(
     }
     let raw = metas(conn, &lineage, raw_from, counters.head)?;
     items.extend(raw.into_iter().map(FrontierItem::Raw));
-    frontier(conn, conversation, &counters, &lineage, items)
+    let pins = live_pins(conn, &lineage, &mut Vec::new())?;
+    frontier(conn, conversation, &counters, &lineage, items, pins)
 }
 
 /// Reads the nodes of the planner's walk alone.
@@ -100,7 +102,8 @@ pub(super) fn view(
             }
         }
     }
-    let frontier = frontier(conn, conversation, &counters, &lineage, items)?;
+    let pins = live_pins(conn, &lineage, &mut warnings)?;
+    let frontier = frontier(conn, conversation, &counters, &lineage, items, pins)?;
     Ok((frontier, warnings))
 }
 
@@ -189,6 +192,7 @@ fn frontier(
     counters: &Counters,
     lineage: &Lineage,
     items: Vec<FrontierItem>,
+    pins: Vec<PinMeta>,
 ) -> Result<Frontier, StoreError> {
     Ok(Frontier {
         conversation,
@@ -197,6 +201,7 @@ fn frontier(
         items,
         head: to_seq_option(counters.head),
         n_visible: to_count(counters.n_visible),
+        pins,
     })
 }
 

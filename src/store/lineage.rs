@@ -15,6 +15,8 @@ pub(super) struct Ancestor {
     pub max_seq: i64,
     /// The greatest summary id seen of it.
     pub max_id: i64,
+    /// The last change of pins seen of it.
+    pub max_pin_id: i64,
 }
 
 /// A branch with its ancestors, the root first and the branch itself last.
@@ -39,7 +41,7 @@ impl Lineage {
     pub(super) fn load(conn: &Connection, conversation: i64) -> Result<Self, StoreError> {
         // An ancestor was made before its descendants, so that order of ids is order of descent.
         let mut statement = conn.prepare_cached(
-            "SELECT ancestor_id, max_seq, max_id FROM lineage
+            "SELECT ancestor_id, max_seq, max_id, max_pin_id FROM lineage
              WHERE conversation_id = ?1 ORDER BY ancestor_id",
         )?;
         let ancestors = statement
@@ -48,11 +50,17 @@ impl Lineage {
                     id: row.get(0)?,
                     max_seq: row.get(1)?,
                     max_id: row.get(2)?,
+                    max_pin_id: row.get(3)?,
                 })
             })?
             .collect::<Result<Vec<_>, _>>()?;
-        match ancestors.last() {
-            Some(own) if own.id == conversation => Ok(Self { ancestors }),
+        let mut ancestors = ancestors;
+        match ancestors.last_mut() {
+            Some(own) if own.id == conversation => {
+                // A branch sees all changes of its own, also one made before there were pins.
+                own.max_pin_id = i64::MAX;
+                Ok(Self { ancestors })
+            }
             _ => Err(StoreError::corrupt(format!(
                 "conversation {conversation} has no lineage"
             ))),
@@ -69,31 +77,39 @@ impl Lineage {
             id: conversation,
             max_seq: i64::MAX,
             max_id: i64::MAX,
+            max_pin_id: i64::MAX,
         };
         let ancestors: Vec<_> = inherited.iter().copied().chain([own]).collect();
         let mut statement = conn.prepare_cached(
-            "INSERT INTO lineage (conversation_id, ancestor_id, max_seq, max_id)
-             VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO lineage (conversation_id, ancestor_id, max_seq, max_id, max_pin_id)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for ancestor in &ancestors {
             statement.execute(params![
                 conversation,
                 ancestor.id,
                 ancestor.max_seq,
-                ancestor.max_id
+                ancestor.max_id,
+                ancestor.max_pin_id
             ])?;
         }
         Ok(Self { ancestors })
     }
 
     /// Returns what a branch at `fork_seq` inherits: each bound is the minimum along the chain.
-    pub(super) fn inherited(&self, fork_seq: i64, fork_summary_id: i64) -> Vec<Ancestor> {
+    pub(super) fn inherited(
+        &self,
+        fork_seq: i64,
+        fork_summary_id: i64,
+        fork_pin_id: i64,
+    ) -> Vec<Ancestor> {
         self.ancestors
             .iter()
             .map(|ancestor| Ancestor {
                 id: ancestor.id,
                 max_seq: ancestor.max_seq.min(fork_seq),
                 max_id: ancestor.max_id.min(fork_summary_id),
+                max_pin_id: ancestor.max_pin_id.min(fork_pin_id),
             })
             .filter(|ancestor| ancestor.max_seq > 0)
             .collect()

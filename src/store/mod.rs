@@ -33,6 +33,8 @@ mod migrate;
 mod op;
 mod open;
 mod part;
+mod pin;
+mod pinning;
 mod provenance;
 mod reach;
 mod reader;

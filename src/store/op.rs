@@ -3,8 +3,8 @@
 
 use crate::domain::{
     AppendRequest, Appended, BreakerChange, CallRecord, ClearCommit, ClearOutcome, CommitOutcome,
-    ConversationId, EventId, ForkRequest, Forked, LeaseRequest, Measurement, PlanCommit, Seq,
-    SteeringChange, SyncRequest, Timestamp, Tokens, Window,
+    ConversationId, EventId, ForkRequest, Forked, LeaseRequest, Measurement, PinCommit, PinOutcome,
+    PlanCommit, Seq, SteeringChange, SyncRequest, Timestamp, Tokens, Window,
 };
 
 /// One caller's write.
@@ -41,6 +41,8 @@ pub enum WriteOp {
     },
     /// Makes a branch by name.
     Fork(ForkRequest),
+    /// Changes pins.
+    Pins(PinCommit),
     /// Asks for a lease.
     Lease(LeaseRequest),
     /// Gives a lease back.
@@ -89,6 +91,8 @@ pub enum WriteReply {
     WindowSet(Option<EventId>),
     /// Of a fork.
     Forked(Forked),
+    /// Of changes of pins.
+    Pinned(PinOutcome),
     /// Of a lease.
     Lease(LeaseOutcome),
     /// Of a release.

@@ -11,13 +11,14 @@ use super::frontier;
 use super::import;
 use super::lineage::Lineage;
 use super::load;
+use super::pin;
 use super::row::to_sql;
 use super::sequence;
 use super::steering;
 use crate::domain::{
     Breaker, Checkpoint, Conversation, ConversationId, Event, EventId, Frontier, Gauge, KnownKey,
-    Mark, Message, MessageId, MessageMeta, Node, Seq, SessionKey, Span, Steering, Summary,
-    SummaryId, Timestamp, Tokens,
+    Mark, Message, MessageId, MessageMeta, Node, Pin, PinBoard, PinFilter, SaidPage, Seq,
+    SessionKey, Span, Steering, Summary, SummaryId, Timestamp, Tokens,
 };
 
 /// A connection that reads. Each question is answered from one state of the store; several are, if
@@ -272,6 +273,55 @@ impl Reader {
     /// `Corrupt` if one cannot be read.
     pub fn events(&self, conversation: ConversationId) -> Result<Vec<Event>, StoreError> {
         event::events(&self.conn, conversation)
+    }
+
+    /// Returns what pins of a branch are planned from.
+    ///
+    /// # Errors
+    /// `Corrupt` if the branch cannot be read.
+    pub fn pin_board(&self, conversation: ConversationId) -> Result<PinBoard, StoreError> {
+        self.one_state(|| pin::board(&self.conn, conversation))
+    }
+
+    /// Returns the pins that a branch sees, the oldest first.
+    ///
+    /// # Errors
+    /// `Corrupt` if the branch or a pin cannot be read.
+    pub fn pins(
+        &self,
+        conversation: ConversationId,
+        filter: PinFilter,
+    ) -> Result<Vec<Pin>, StoreError> {
+        self.one_state(|| pin::pins(&self.conn, &self.lineage(conversation)?, filter))
+    }
+
+    /// Returns the branch that made a pin; none for an unknown id.
+    ///
+    /// # Errors
+    /// `Database` if it cannot be read.
+    pub fn pin_home(&self, id: EventId) -> Result<Option<ConversationId>, StoreError> {
+        pin::home(&self.conn, id)
+    }
+
+    /// Returns the words of pins by id; those that cannot be read are left out.
+    ///
+    /// # Errors
+    /// `Database` if they cannot be read.
+    pub fn pin_texts(&self, ids: &[EventId]) -> Result<Vec<(EventId, String)>, StoreError> {
+        pin::texts(&self.conn, ids)
+    }
+
+    /// Returns the next stretch of what users said behind `after`, at most `n_rows` rows of it.
+    ///
+    /// # Errors
+    /// `Corrupt` if a row cannot be read.
+    pub fn said_after(
+        &self,
+        conversation: ConversationId,
+        after: Option<Seq>,
+        n_rows: u64,
+    ) -> Result<SaidPage, StoreError> {
+        self.one_state(|| pin::said_after(&self.conn, conversation, after, n_rows))
     }
 
     /// Returns a breaker's state.

@@ -13,7 +13,7 @@ use super::row::to_sql;
 use super::sequence::Sequence;
 use super::tail::Tail;
 use crate::domain::{
-    AppendRequest, Appended, ConversationId, EventKind, Stamped, SyncAction, SyncRequest,
+    AppendRequest, Appended, ConversationId, EventKind, PinScan, Stamped, SyncAction, SyncRequest,
 };
 
 /// Appends messages to the branch that the key points at now.
@@ -31,6 +31,10 @@ fn append_to(conn: &Connection, branch: i64, messages: &[Stamped]) -> Result<App
         let before = tail.head;
         for message in messages {
             rows.push(store_message(conn, &mut ids, &mut tail, message, None)?.row()?);
+            // The mark follows without a gap; from the first row on that speaks, pins are planned.
+            if message.pin_scan == PinScan::Silent && tail.pin_mark + 1 == tail.head {
+                tail.pin_mark = tail.head;
+            }
         }
         if tail.head > before {
             tail.save(conn)?;

@@ -42,6 +42,8 @@ pub(super) struct Tail {
     pub prompt_last: i64,
     pub turn_first: i64,
     pub last_talk: i64,
+    /// How far users' words were looked through for constraints.
+    pub pin_mark: i64,
     pub first_at: Option<i64>,
     pub last_at: Option<i64>,
     pub chain: Hash,
@@ -60,7 +62,7 @@ impl Tail {
         let mut tail = conn
             .prepare_cached(
                 "SELECT head, n_visible, sum_tokens, sum_view, prompt_last, turn_first, last_talk,
-                        first_at, last_at
+                        first_at, last_at, pin_mark
                  FROM conversation WHERE id = ?1",
             )?
             .query_row([conversation], |row| {
@@ -75,6 +77,7 @@ impl Tail {
                     last_talk: row.get(6)?,
                     first_at: row.get(7)?,
                     last_at: row.get(8)?,
+                    pin_mark: row.get(9)?,
                     chain: GENESIS,
                     prompt: OpenPrompt::None,
                     talk: None,
@@ -242,7 +245,7 @@ impl Tail {
         conn.prepare_cached(
             "UPDATE conversation
              SET head = ?2, n_visible = ?3, sum_tokens = ?4, sum_view = ?5, prompt_last = ?6,
-                 turn_first = ?7, last_talk = ?8, first_at = ?9, last_at = ?10
+                 turn_first = ?7, last_talk = ?8, first_at = ?9, last_at = ?10, pin_mark = ?11
              WHERE id = ?1",
         )?
         .execute(params![
@@ -255,7 +258,8 @@ impl Tail {
             self.turn_first,
             self.last_talk,
             self.first_at,
-            self.last_at
+            self.last_at,
+            self.pin_mark
         ])?;
         Ok(())
     }

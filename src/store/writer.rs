@@ -17,6 +17,7 @@ use super::fork::fork;
 use super::import::import;
 use super::lease::{lease, release};
 use super::op::{WriteOp, WriteReply};
+use super::pinning::change_pins;
 use super::steering;
 use super::sync::{append, sync};
 use crate::domain::{ImportBatch, ImportReply};
@@ -206,6 +207,7 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
             now,
         } => record_window(tx, *conversation, *window, *now).map(WriteReply::WindowSet),
         WriteOp::Fork(request) => fork(tx, request).map(WriteReply::Forked),
+        WriteOp::Pins(changes) => change_pins(tx, changes).map(WriteReply::Pinned),
         WriteOp::Lease(request) => lease(tx, request).map(WriteReply::Lease),
         WriteOp::ReleaseLease { unit, holder } => {
             release(tx, unit, holder).map(|()| WriteReply::Done)

@@ -164,7 +164,7 @@ fn branches_and_keys() {
     );
     check_damage(
         "lineage",
-        "INSERT INTO lineage VALUES (3, 1, 4, 4)",
+        "INSERT INTO lineage VALUES (3, 1, 4, 4, 0)",
         "no ancestor",
     );
     check_damage(

@@ -113,6 +113,7 @@ mod pattern_fields;
 mod pattern_sets;
 mod pattern_table;
 mod patterns;
+mod pins;
 mod planner;
 mod processes;
 #[cfg(feature = "cli")]

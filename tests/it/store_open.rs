@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hippocamp::domain::{
-    AppendRequest, NewMessage, Seq, SessionKey, Span, Stamped, Timestamp, Tokens,
+    AppendRequest, NewMessage, PinScan, Seq, SessionKey, Span, Stamped, Timestamp, Tokens,
 };
 use hippocamp::store::{
     Durability, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer, fingerprint,
@@ -21,6 +21,7 @@ fn key(text: &str) -> SessionKey {
 fn append(writer: &mut Writer, session: &str, words: &str) -> Result<u64, StoreError> {
     let message = NewMessage::user(words);
     let stamped = Stamped {
+        pin_scan: PinScan::Unread,
         fingerprint: fingerprint(&message),
         message,
         tokens: Tokens::new(2),

@@ -1,6 +1,7 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod pins;
 mod upkeep;
 mod value;
 
@@ -8,12 +9,15 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::pins::{PinArgs, PinsArgs, UnpinArgs};
 pub(crate) use self::upkeep::{
     BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
     SessionsArgs,
 };
 use self::value::{role, seq, session_key, sort, tokens, whole};
-use super::help::{EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, REPAIR_HELP, STATUS_HELP};
+use super::help::{
+    EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP, STATUS_HELP,
+};
 use crate::domain::{Role, Seq, SessionKey, Sort, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
@@ -106,6 +110,16 @@ pub(crate) enum Command {
                       Examples:\n  hippocamp expand 42 43 --tool-results\n  hippocamp expand s12"
     )]
     Expand(ExpandArgs),
+    /// Keep a fact in every view, word for word
+    #[command(after_help = PIN_HELP)]
+    Pin(PinArgs),
+    /// Retire a pin
+    #[command(after_help = "Example:\n  hippocamp unpin p57")]
+    Unpin(UnpinArgs),
+    /// List the pins of a conversation
+    #[command(after_help = "Examples:\n  hippocamp pins --session main\n  \
+                      hippocamp pins --session main --all --json")]
+    Pins(PinsArgs),
     /// Draw the tree of summaries
     #[command(after_help = "Example:\n  hippocamp tree --session main")]
     Tree(SessionArgs),

@@ -1,10 +1,34 @@
 //! Values of the command line. Owns their forms, and what is said of a bad one.
 
-use crate::domain::{Role, RoleError, Seq, SessionKey, Sort, SortError, Span, Tokens};
+use crate::domain::{
+    MessageId, PinId, PinIdError, PinKind, Role, RoleError, Seq, SessionKey, Sort, SortError, Span,
+    Tokens,
+};
 
 /// Reads a session key.
 pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
     SessionKey::new(text).map_err(|error| error.to_string())
+}
+
+/// Reads the id of a message.
+pub(super) fn message_id(text: &str) -> Result<MessageId, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number {
+        return Err("a message's id is a number such as 42".to_owned());
+    }
+    // A number past 64 bits is well formed; no row can have it.
+    Ok(MessageId::new(text.parse().unwrap_or(i64::MAX)))
+}
+
+/// Reads the id of a pin.
+pub(super) fn pin_id(text: &str) -> Result<PinId, String> {
+    text.parse().map_err(|error: PinIdError| error.to_string())
+}
+
+/// Reads what a pin holds.
+pub(super) fn pin_kind(text: &str) -> Result<PinKind, String> {
+    PinKind::from_word(text)
+        .ok_or_else(|| "it must be constraint, decision, plan or fact".to_owned())
 }
 
 /// Reads a role.

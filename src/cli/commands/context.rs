@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{counted, escape_json};
 use crate::cli::reply::Reply;
-use crate::domain::{Depth, LeftOut, Tokens, View, ViewItem};
+use crate::domain::{Depth, LeftOut, PinId, Tokens, View, ViewItem, ViewItemKind};
 use crate::engine::{Engine, ViewBudget};
 use crate::render::{self, Body};
 
@@ -54,10 +54,11 @@ fn reply(view: &View, request: Request) -> Reply {
     };
     reply.notes.extend(view.warnings.iter().cloned());
     if let Some(excess) = view.excess {
-        reply = reply.with_note(format!(
-            "{} over the budget",
-            counted(excess.get(), "token", "tokens")
-        ));
+        let over = counted(excess.get(), "token", "tokens");
+        reply = reply.with_note(match pins_tokens(view) {
+            Tokens::ZERO => format!("{over} over the budget"),
+            pins => format!("{over} over the budget, of which pins take {pins}"),
+        });
     }
     if view.fits {
         reply
@@ -73,7 +74,7 @@ fn to_json(view: &View, request: Option<&str>) -> Value {
         "fits": view.fits,
         "excess": view.excess.map(Tokens::get),
         "items": view.items.iter().map(item_json).collect::<Vec<_>>(),
-        "left_out": view.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
+        "left_out": left_out_all(view),
         "request": request,
         "warnings": view.warnings,
     })
@@ -88,6 +89,30 @@ fn item_json(item: &ViewItem) -> Value {
         "last_seq": item.span.map(|span| span.last().get()),
         "tokens": item.tokens.get(),
     })
+}
+
+/// Returns what the block of pins takes.
+fn pins_tokens(view: &View) -> Tokens {
+    view.items
+        .iter()
+        .filter(|item| item.kind == ViewItemKind::Pins)
+        .map(|item| item.tokens)
+        .sum()
+}
+
+fn left_out_all(view: &View) -> Vec<Value> {
+    let pins = view.pins_left_out.iter().map(|pin| {
+        let seq = pin.source.map(|source| source.seq.get());
+        json!({
+            "kind": ViewItemKind::Pins.as_str(),
+            "id": PinId(pin.id).to_string(),
+            "first_seq": seq,
+            "last_seq": seq,
+            "tokens": pin.tokens.get(),
+        })
+    });
+    pins.chain(view.left_out.iter().map(left_out_json))
+        .collect()
 }
 
 fn left_out_json(left_out: &LeftOut) -> Value {

@@ -15,6 +15,7 @@ mod fork;
 mod grep;
 mod import;
 mod named;
+mod pins;
 mod progress;
 mod reindex;
 mod sessions;
@@ -99,6 +100,15 @@ async fn dispatch(
             .await
         }
         Command::Expand(args) => expand::run(settings, &args).await,
+        Command::Pin(args) => {
+            reading(settings, async |engine| pins::pin(engine, &args).await).await
+        }
+        Command::Unpin(args) => {
+            reading(settings, async |engine| pins::unpin(engine, &args).await).await
+        }
+        Command::Pins(args) => {
+            reading(settings, async |engine| pins::pins(engine, &args).await).await
+        }
         Command::Tree(args) => {
             reading(settings, async |engine| tree::run(engine, &args).await).await
         }
@@ -189,6 +199,7 @@ async fn with_engine(
         .window(settings.window.window())
         .limits(settings.limits.clone())
         .leaf_mode(settings.leaf)
+        .auto_pins(settings.auto_pins)
         .redactor(Arc::new(settings.redact.clone()))
         .open_mode(mode)
         .build()

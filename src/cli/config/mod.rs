@@ -16,7 +16,7 @@ pub(crate) use told::{FilePlace, Told};
 
 use super::failure::Failure;
 use crate::domain::{Tokens, Window};
-use crate::engine::LeafMode;
+use crate::engine::{AutoPins, LeafMode};
 use crate::import::{KnownPlace, known_places};
 use crate::policy::limits::Limits;
 use crate::policy::redact::Patterns;
@@ -35,8 +35,8 @@ pub(crate) const KEYS: [&str; 11] = [
     "tool_result_cap",
     "redact",
 ];
-/// Keys that are read, and change nothing while there are no model clients and no pins.
-const IDLE_KEYS: [&str; 3] = ["model", "fallback_models", "auto_pins"];
+/// Keys that are read, and change nothing while there are no model clients.
+const IDLE_KEYS: [&str; 2] = ["model", "fallback_models"];
 /// Variables beside `HIPPOCAMP_<KEY>`.
 const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "LOG", "SHARED"];
 const PREFIX: &str = "HIPPOCAMP_";
@@ -137,6 +137,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Where leaves are written.
     pub(crate) leaf: LeafMode,
+    /// What constraints become that are found.
+    pub(crate) auto_pins: AutoPins,
     /// What is replaced in texts for a model.
     pub(crate) redact: Patterns,
     /// The filter of logs, where one is named.
@@ -254,7 +256,10 @@ pub(crate) fn resolve(
         limits.tool_result_cap = Tokens::new(tokens);
     }
     let leaf = value::leaf_mode(pick("leaf"))?.unwrap_or_default();
-    value::flag(pick("auto_pins"), "auto_pins")?;
+    let auto_pins = match value::flag(pick("auto_pins"), "auto_pins")? {
+        Some(false) => AutoPins::Proposed,
+        Some(true) | None => AutoPins::Live,
+    };
     let redact = value::redact(pick("redact"))?.unwrap_or_default();
     let db = choose_db(flags, pick("db"), environment)?;
     let decided = told::Decided {
@@ -262,6 +267,7 @@ pub(crate) fn resolve(
         window,
         limits: &limits,
         leaf,
+        auto_pins,
         redact: &redact,
     };
     let told = told::tell(flags, &decided, pick);
@@ -273,6 +279,7 @@ pub(crate) fn resolve(
         },
         limits,
         leaf,
+        auto_pins,
         redact,
         log: environment.variables.get("LOG").cloned(),
         home: environment.home.clone(),

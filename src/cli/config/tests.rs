@@ -82,7 +82,7 @@ fn every_key_of_a_file_is_read() {
     let file = toml(
         "db = '/x.db'\ncontext_window = 8_000\nsummarize_token_percent = 60\n\
          summarize_message_threshold = 5\nleaf_from_percent = 50\nleaf = 'deferred'\n\
-         model = 'm'\nfallback_models = ['a', 'b']\nauto_pins = true\ntool_result_cap = 100\n\
+         model = 'm'\nfallback_models = ['a', 'b']\nauto_pins = false\ntool_result_cap = 100\n\
          redact = ['keys', 'email']\n",
     );
     let settings = resolve(&Flags::default(), &environment(&[]), &file).unwrap();
@@ -92,8 +92,9 @@ fn every_key_of_a_file_is_read() {
     assert_eq!(settings.limits.leaf_from_percent, 50);
     assert_eq!(settings.limits.tool_result_cap, Tokens::new(100));
     assert_eq!(settings.leaf, LeafMode::Deferred);
+    assert_eq!(settings.auto_pins, AutoPins::Proposed);
     assert_eq!(settings.redact.sorts(), [Sort::Keys, Sort::Email]);
-    assert_eq!(settings.warnings.len(), 3, "{:?}", settings.warnings);
+    assert_eq!(settings.warnings.len(), 2, "{:?}", settings.warnings);
 }
 
 #[test]

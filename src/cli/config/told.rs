@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Flags, IDLE_KEYS, KEYS, Origin, Sourced};
 use crate::domain::Window;
-use crate::engine::LeafMode;
+use crate::engine::{AutoPins, LeafMode};
 use crate::policy::limits::Limits;
 use crate::policy::redact::{Patterns, Sort};
 
@@ -45,6 +45,7 @@ pub(super) struct Decided<'a> {
     pub(super) window: Window,
     pub(super) limits: &'a Limits,
     pub(super) leaf: LeafMode,
+    pub(super) auto_pins: AutoPins,
     pub(super) redact: &'a Patterns,
 }
 
@@ -83,6 +84,7 @@ impl Decided<'_> {
                 LeafMode::Deferred => "deferred".to_owned(),
                 _ => "every_turn".to_owned(),
             },
+            "auto_pins" => (self.auto_pins == AutoPins::Live).to_string(),
             "redact" if self.redact.sorts().is_empty() => "none".to_owned(),
             "redact" => {
                 let sorts = self.redact.sorts().iter().copied();

@@ -38,6 +38,7 @@ pub(super) async fn run(settings: &Settings, form: Form, talk: Talk) -> Result<R
         .window(window)
         .limits(settings.limits.clone())
         .leaf_mode(settings.leaf)
+        .auto_pins(settings.auto_pins)
         .durability(Durability::Normal)
         .build()
         .map_err(Failure::at_opening)?;

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::pins::block_tokens;
 use super::shorten::{self, Reasoning};
 use super::wrap::{self, Heading};
 use crate::domain::{
@@ -204,7 +205,7 @@ const LAST_PLACE: Seq = match Seq::new(999_999_999) {
 /// A time written with as many digits as any up to the year 9999.
 const LAST_TIME: Timestamp = Timestamp::from_millis(1_798_761_599_000);
 
-/// Returns what the view would hold with no limit: the system prompt, the summaries and the line
+/// Returns what the view would hold with no limit: the system prompt, every live pin as printed, the summaries and the line
 /// before them, the raw messages, and the reasoning of the newest turn.
 #[must_use]
 pub fn pressure(frontier: &Frontier) -> Tokens {
@@ -228,7 +229,7 @@ pub fn pressure(frontier: &Frontier) -> Tokens {
         })
         .sum();
     let note = note.map_or(Tokens::ZERO, |deepest| note_tokens(deepest, &Estimator));
-    prompt + nodes + note + raw + reasoning
+    prompt + block_tokens(&frontier.pins) + nodes + note + raw + reasoning
 }
 
 /// Returns what is said before the first summary when the deepest is this deep.

@@ -4,14 +4,15 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::domain::{
-    CallKey, ItemId, Message, MessageId, MessageMeta, Node, Part, Role, Span, Summary, SummaryId,
-    TokenCounter, View, ViewItem, ViewItemKind,
+    CallKey, EventId, ItemId, Message, MessageId, MessageMeta, Node, Part, PinMeta, Role, Span,
+    Summary, SummaryId, TokenCounter, Tokens, View, ViewItem, ViewItemKind,
 };
 use crate::policy::limits::Limits;
 
 use super::cost::{parts_tokens, shown_parts, wrapped_tokens};
 use super::emit;
 use super::newest;
+use super::pins::{self, Printed};
 use super::plan::{ViewPlan, messages_of};
 use super::shorten::{self, Reasoning};
 use super::slot::{self, Frame, Kind, Slot, Standing};
@@ -24,6 +25,8 @@ pub struct Bodies {
     pub messages: HashMap<MessageId, Message>,
     /// Summaries by id.
     pub summaries: HashMap<SummaryId, Summary>,
+    /// The words of pins by id.
+    pub pins: HashMap<EventId, String>,
 }
 
 /// Makes the view that was planned. Counts all anew, so that the view is within its budget even
@@ -36,9 +39,12 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
         prompt,
         mut slots,
         mut warnings,
+        pins,
+        pins_left_out,
     } = plan;
     let prompt_rows = prompt.map(|prompt| prompt.rows).unwrap_or_default();
     let prompt = prompt_items(&prompt_rows, bodies, counter, &mut warnings);
+    let pins = printed(pins, bodies, &mut warnings);
     let filler = Filler {
         bodies,
         counter,
@@ -50,12 +56,14 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
     leave_out_open_calls(&mut slots, counter);
     // A group with nothing to say is neither shown nor missed.
     slots.retain(|slot| !slot.is_shown() || !slot.full.is_empty());
-    let prompt_tokens = prompt.iter().map(|item| item.tokens).sum();
-    let mut frame = Frame::new(budget, prompt_tokens, counter);
+    let prompt_tokens: Tokens = prompt.iter().map(|item| item.tokens).sum();
+    let fixed = prompt_tokens + pins::reserved(&pins, counter);
+    let mut frame = Frame::new(budget, fixed, counter);
     slot::drop_old_end(&mut slots, &frame, &limits, counter);
     let excess = newest::cut(&mut slots, &mut frame, &limits, counter);
     let (rest, left_out) = emit::emit(&slots, &frame, counter);
-    let items: Vec<ViewItem> = prompt.into_iter().chain(rest).collect();
+    let block = pins::block(&pins, &slots, counter);
+    let items: Vec<ViewItem> = prompt.into_iter().chain(block).chain(rest).collect();
     View {
         tokens: items.iter().map(|item| item.tokens).sum(),
         budget,
@@ -63,9 +71,26 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
         excess,
         items,
         left_out,
+        pins_left_out,
         warnings,
         version: None,
     }
+}
+
+/// Joins pins with their words.
+fn printed<'body>(
+    metas: Vec<PinMeta>,
+    bodies: &'body Bodies,
+    warnings: &mut Vec<String>,
+) -> Vec<Printed<'body>> {
+    let mut found = Vec::with_capacity(metas.len());
+    for meta in metas {
+        match bodies.pins.get(&meta.id) {
+            Some(text) => found.push(Printed::new(meta, text)),
+            None => warnings.push(format!("pin p{} could not be read", meta.id)),
+        }
+    }
+    found
 }
 
 /// Makes the items of the system prompt, which is never cut.

@@ -4,12 +4,13 @@
 use std::collections::HashSet;
 
 use crate::domain::{
-    Estimator, Frontier, FrontierItem, MessageId, MessageMeta, PromptMeta, Role, Seq, SummaryId,
-    Tokens,
+    Estimator, EventId, Frontier, FrontierItem, MessageId, MessageMeta, PinMeta, PromptMeta, Role,
+    Seq, SummaryId, Tokens,
 };
 use crate::policy::cut::{Before, Cuts};
 use crate::policy::limits::Limits;
 
+use super::pins::block_tokens;
 use super::slot::{self, Frame, Kind, Slot};
 
 /// A view before its bodies are read.
@@ -20,6 +21,8 @@ pub struct ViewPlan {
     pub(super) prompt: Option<PromptMeta>,
     pub(super) slots: Vec<Slot>,
     pub(super) warnings: Vec<String>,
+    pub(super) pins: Vec<PinMeta>,
+    pub(super) pins_left_out: Vec<PinMeta>,
 }
 
 impl ViewPlan {
@@ -38,6 +41,19 @@ impl ViewPlan {
             }
         }
         (messages, summaries)
+    }
+
+    /// Returns the pins whose words the view shows.
+    #[must_use]
+    pub fn pin_ids(&self) -> Vec<EventId> {
+        self.pins.iter().map(|pin| pin.id).collect()
+    }
+
+    /// Names the live pins that a budget below the configured one has no room for.
+    #[must_use]
+    pub fn with_pins_left_out(mut self, left_out: Vec<PinMeta>) -> Self {
+        self.pins_left_out = left_out;
+        self
     }
 
     /// Adds what the reader of the frontier passed over, in words.
@@ -64,7 +80,10 @@ pub fn plan_view(
         .prompt
         .as_ref()
         .map_or(Tokens::ZERO, |prompt| prompt.tokens);
-    let frame = Frame::new(budget, prompt, &Estimator);
+    // The room of pins is kept also where their sources are in view, so that nothing moves when
+    // those leave it.
+    let fixed = prompt + block_tokens(&frontier.pins);
+    let frame = Frame::new(budget, fixed, &Estimator);
     slot::drop_old_end(&mut slots, &frame, limits, &Estimator);
     ViewPlan {
         budget,
@@ -72,6 +91,8 @@ pub fn plan_view(
         prompt: frontier.prompt.clone(),
         slots,
         warnings: Vec::new(),
+        pins: frontier.pins.clone(),
+        pins_left_out: Vec::new(),
     }
 }
 

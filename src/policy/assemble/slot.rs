@@ -155,8 +155,8 @@ impl Slot {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     pub(super) budget: Tokens,
-    /// The system prompt.
-    pub(super) prompt: Tokens,
+    /// The system prompt and the pins, which are never cut.
+    pub(super) fixed: Tokens,
     /// What a gap's line costs at most; nothing once no lines are shown.
     gap_line: Option<Tokens>,
 }
@@ -182,12 +182,12 @@ fn quote(mut item: ViewItem, counter: &dyn TokenCounter) -> ViewItem {
 }
 
 impl Frame {
-    pub(super) fn new(budget: Tokens, prompt: Tokens, counter: &dyn TokenCounter) -> Self {
+    pub(super) fn new(budget: Tokens, fixed: Tokens, counter: &dyn TokenCounter) -> Self {
         const MANY: usize = 999_999_999;
         let widest = old_gap_line(MANY, MANY, "999999999999-999999999999");
         Self {
             budget,
-            prompt,
+            fixed,
             gap_line: Some(line_tokens(&widest, counter)),
         }
     }
@@ -214,7 +214,7 @@ impl Frame {
             })
             .map(|_| gap_line)
             .sum();
-        self.prompt + shown + note + gaps
+        self.fixed + shown + note + gaps
     }
 
     pub(super) fn shows_gaps(&self) -> bool {
@@ -271,7 +271,7 @@ pub(super) fn drop_old_end(
 ) {
     let half = frame
         .budget
-        .saturating_sub(frame.prompt)
+        .saturating_sub(frame.fixed)
         .percent(limits.summaries_percent);
     let mut summaries: Tokens = slots
         .iter()

@@ -39,6 +39,7 @@ fn frontier(words: &str) -> Frontier {
         head: items.last().map(|item| item.span().last()),
         items,
         n_visible: 20,
+        pins: Vec::new(),
     }
 }
 

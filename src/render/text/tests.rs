@@ -25,6 +25,7 @@ fn view(items: Vec<ViewItem>) -> View {
         excess: None,
         items,
         left_out: Vec::new(),
+        pins_left_out: Vec::new(),
         warnings: Vec::new(),
         version: None,
     }

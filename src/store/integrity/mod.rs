@@ -10,6 +10,7 @@ mod index;
 pub(super) mod ledger;
 pub(super) mod marks;
 mod measure;
+mod pins;
 mod tree;
 
 use rusqlite::Connection;
@@ -42,7 +43,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 18] = [
+const CHECKS: [Named; 19] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -56,6 +57,7 @@ const CHECKS: [Named; 18] = [
     ("provenance", file::provenance),
     ("partition", tree::partition),
     ("tree", tree::tree),
+    ("pins", pins::pins),
     ("calls", calls::calls),
     ("measurements", measure::measurements),
     ("chain", chain::chain),

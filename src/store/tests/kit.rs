@@ -7,8 +7,9 @@ use tempfile::TempDir;
 use crate::domain::{
     AppendRequest, Appended, Children, CommitOutcome, Committed, CondensePlan, ConversationId,
     Depth, Draft, ForkRequest, Forked, Frontier, FrontierItem, ImportBatch, ImportRow, LeafPlan,
-    LeaseRequest, LiveMove, Message, NewMessage, Node, Origin, Plan, PlanCommit, RepairPlan, Seq,
-    SessionKey, SourceFile, Span, Stamped, SummaryId, Timestamp, Tokens, Visibility,
+    LeaseRequest, LiveMove, Message, NewMessage, Node, Origin, PinScan, Plan, PlanCommit,
+    RepairPlan, Seq, SessionKey, SourceFile, Span, Stamped, SummaryId, Timestamp, Tokens,
+    Visibility,
 };
 use crate::store::{
     Durability, LeaseOutcome, OpenMode, Reader, Store, StoreError, WriteOp, WriteReply, Writer,
@@ -53,6 +54,7 @@ pub(super) fn span(first: u64, last: u64) -> Span {
 /// Stamps a message as the engine would, with 10 tokens.
 pub(super) fn stamp(message: NewMessage) -> Stamped {
     Stamped {
+        pin_scan: PinScan::Unread,
         fingerprint: fingerprint(&message),
         message,
         tokens: Tokens::new(10),
@@ -314,4 +316,33 @@ pub(super) fn write(short: &str) -> Vec<NewMessage> {
             other => panic!("{other}"),
         })
         .collect()
+}
+
+/// Fills a file of an older schema with the rows of another file, in the columns that it has.
+pub(super) fn copy_rows(raw: &rusqlite::Connection, from: &std::path::Path) {
+    raw.execute("ATTACH ?1 AS newer", [from.to_str().unwrap()])
+        .unwrap();
+    raw.execute("DELETE FROM sequence", []).unwrap();
+    for table in [
+        "sequence",
+        "conversation",
+        "session",
+        "lineage",
+        "message",
+        "part",
+        "salt",
+        "mark",
+    ] {
+        let columns: String = raw
+            .query_row(
+                "SELECT group_concat(name, ', ') FROM pragma_table_info(?1, 'main')",
+                [table],
+                |row| row.get(0),
+            )
+            .unwrap();
+        let sql =
+            format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newer.{table}");
+        raw.execute(&sql, []).unwrap();
+    }
+    raw.execute("DETACH newer", []).unwrap();
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use rusqlite::Connection;
 
-use super::kit::{Bench, bench, key, span, talk};
+use super::kit::{Bench, bench, copy_rows, key, span, talk};
 use crate::domain::NewMessage;
 use crate::store::conn::{Access, Kind, connect};
 use crate::store::migrate::{MIGRATIONS, SCHEMA_VERSION};
@@ -207,7 +207,8 @@ fn rows_imported_before_hashes_were_kept_have_none() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("hippocamp.db");
     let old = &MIGRATIONS[..3];
-    let store = Store::open_with(&path, OpenMode::Create, Durability::Full, old).unwrap();
+    let newer = dir.path().join("newer.db");
+    let store = open(&newer, OpenMode::Create).unwrap();
     let mut bench = Bench {
         writer: store.writer().unwrap(),
         reader: store.reader().unwrap(),
@@ -215,7 +216,9 @@ fn rows_imported_before_hashes_were_kept_have_none() {
         dir,
     };
     bench.append("main", vec![NewMessage::user("one")]);
+    drop(Store::open_with(&path, OpenMode::Create, Durability::Full, old).unwrap());
     let raw = connect(&path, Access::Write, Kind::Opening).unwrap();
+    copy_rows(&raw, &newer);
     raw.execute_batch(
         "INSERT INTO source (id, path, format, updated_at) VALUES (1, '/t/a.jsonl', 'pi', 0);
          INSERT INTO provenance (message_id, source_id, offset, length, line, record_id)

@@ -142,6 +142,7 @@ impl Sim {
             prompt_last: None,
             items,
             head: self.head(),
+            pins: Vec::new(),
             n_visible: self.rows.iter().filter(is_message).count() as u64,
         }
     }

@@ -1,7 +1,7 @@
 //! An import's rows are indexed with them, where the index has come so far.
 
 use hippocamp::domain::{
-    ImportBatch, ImportRow, NewMessage, Provenance, SourceFile, Stamped, Tokens,
+    ImportBatch, ImportRow, NewMessage, PinScan, Provenance, SourceFile, Stamped, Tokens,
 };
 use hippocamp::store::fingerprint;
 
@@ -23,6 +23,7 @@ fn batch(texts: &[String]) -> ImportBatch {
             session: key("imported"),
             index_text: text.to_lowercase(),
             message: Stamped {
+                pin_scan: PinScan::Unread,
                 fingerprint: fingerprint(&message),
                 message,
                 tokens: Tokens::new(10),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hippocamp::domain::{
     Answers, AppendRequest, Children, CommitOutcome, CondensePlan, ConversationId, Depth, Draft,
     ForkRequest, Generation, IndexQuery, IndexRow, ItemId, LeafPlan, LiveMove, MessageId,
-    NewMessage, Origin, Part, Plan, PlanCommit, RepairPlan, RowFilter, Scope, SearchRow,
+    NewMessage, Origin, Part, PinScan, Plan, PlanCommit, RepairPlan, RowFilter, Scope, SearchRow,
     SearchScope, Seq, SessionKey, Span, Stamped, SummaryId, TimeRange, Timestamp, Tokens,
 };
 use hippocamp::store::{
@@ -141,6 +141,7 @@ pub(crate) fn ids(found: &Found) -> Vec<i64> {
 
 fn stamp(message: NewMessage) -> Stamped {
     Stamped {
+        pin_scan: PinScan::Unread,
         fingerprint: fingerprint(&message),
         message,
         tokens: Tokens::new(10),

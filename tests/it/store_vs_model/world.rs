@@ -1,8 +1,8 @@
 //! The store and its model side by side: each step is done to both.
 
 use hippocamp::domain::{
-    AppendRequest, CommitOutcome, ConversationId, ForkRequest, NewMessage, PlanCommit, Seq,
-    SessionKey, Span, Stamped, SyncAction, SyncRequest, Timestamp, Tokens,
+    AppendRequest, CommitOutcome, ConversationId, ForkRequest, NewMessage, PinScan, PlanCommit,
+    Seq, SessionKey, Span, Stamped, SyncAction, SyncRequest, Timestamp, Tokens,
 };
 use hippocamp::store::{
     Durability, OpenMode, Reader, Store, StoreError, SyncOutcome, WriteOp, WriteReply, Writer,
@@ -271,6 +271,7 @@ fn stamp(message: &NewMessage) -> Stamped {
         view_tokens: Tokens::new(9),
         reasoning_tokens: Tokens::ZERO,
         has_words: true,
+        pin_scan: PinScan::Unread,
         fingerprint: fingerprint(message),
     }
 }

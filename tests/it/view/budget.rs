@@ -7,6 +7,7 @@ use hippocamp::domain::{
 };
 
 use super::check::raw_groups;
+use super::pins::pins_tokens;
 use super::world::World;
 
 fn tokens_of(text: &str) -> u64 {
@@ -38,7 +39,7 @@ pub(super) fn check_budget(world: &World, view: &View) {
         assert!(view.tokens <= view.budget, "{} > {budget}", view.tokens);
         assert_eq!(view.excess, None);
     }
-    let prompt = prompt_tokens(view);
+    let prompt = prompt_tokens(view) + pins_tokens(world);
     let request = request_tokens(world);
     let least = prompt + request + least_batch(world);
     if least <= budget {

@@ -9,6 +9,7 @@ use hippocamp::policy::assemble::{finish_view, unescape};
 use hippocamp::policy::cut::{Before, Cuts};
 
 use super::budget::{check_budget, prompt_tokens};
+use super::pins::{check_pins, pins_tokens};
 use super::world::{World, meta_of};
 
 /// Checks a view against all rules that hold at every budget.
@@ -20,6 +21,7 @@ pub(super) fn check_view(world: &World, budget: u64) -> View {
     check_partition(world, &view);
     check_pairs(world, &view);
     check_order(world, &view);
+    check_pins(world, &view);
     check_request(world, &view);
     check_words(world, &view);
     check_old_end(world, &view);
@@ -159,7 +161,14 @@ fn check_order(world: &World, view: &View) {
     let places: Vec<Seq> = view
         .items
         .iter()
-        .filter(|item| !matches!(item.kind, ViewItemKind::System | ViewItemKind::Request))
+        .filter(|item| {
+            let apart = [
+                ViewItemKind::System,
+                ViewItemKind::Pins,
+                ViewItemKind::Request,
+            ];
+            !apart.contains(&item.kind)
+        })
         .map(|item| item.span.unwrap().first())
         .collect();
     assert!(places.is_sorted(), "{places:?}");
@@ -317,7 +326,8 @@ fn check_old_end(world: &World, view: &View) {
     );
     // While an older group is still shown, the last summary dropped was beyond half.
     if let (Some(last), Some(_)) = (last_gone, first_old) {
-        let half = (view.budget.get() - prompt_tokens(view).min(view.budget.get())) / 2;
+        let fixed = prompt_tokens(view) + pins_tokens(world);
+        let half = (view.budget.get() - fixed.min(view.budget.get())) / 2;
         let dropped = world.frontier.nodes().find(|node| node.span.last() == last);
         let kept: u64 = world
             .frontier

@@ -4,6 +4,7 @@ mod budget;
 mod cases;
 mod check;
 mod ladder;
+mod pins;
 mod properties;
 mod talk;
 pub(crate) mod world;

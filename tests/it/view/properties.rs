@@ -7,6 +7,7 @@ use hippocamp::policy::assemble::pressure;
 
 use super::budget::request_tokens;
 use super::check::check_view;
+use super::pins::{pinned, wanted};
 use super::world::{Row, World, covers, world};
 
 fn text() -> impl Strategy<Value = String> {
@@ -96,8 +97,11 @@ fn worlds() -> impl Strategy<Value = World> {
         prop::option::of(text()),
         prop::collection::vec(rows(), 0..12),
         covers(text()),
+        wanted(),
     )
-        .prop_map(|(prompt, rows, covers)| world(prompt.as_deref(), &rows.concat(), &covers))
+        .prop_map(|(prompt, rows, covers, pins)| {
+            pinned(world(prompt.as_deref(), &rows.concat(), &covers), &pins)
+        })
 }
 
 /// Budgets around the points where the ladder takes its next step.

@@ -150,12 +150,14 @@ pub(crate) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> Wor
             prompt_last: Seq::new(n_prompt as u64),
             items,
             head: metas.last().map(|row| row.seq),
+            pins: Vec::new(),
             n_visible: metas.iter().filter(|row| row.is_visible()).count() as u64,
         },
         request: newest_request(&metas[n_prompt..]),
         bodies: Bodies {
             messages,
             summaries,
+            ..Bodies::default()
         },
         metas,
         limits,
@@ -285,6 +287,7 @@ impl World {
                 .into_iter()
                 .map(|id| (id, self.bodies.summaries[&id].clone()))
                 .collect(),
+            pins: self.bodies.pins.clone(),
         };
         finish_view(plan, &bodies, &Estimator)
     }
