@@ -115,7 +115,7 @@ fn check_told(state: FileState, has_failed_since: bool, told: Option<&str>, want
 
 #[test]
 fn a_file_counts_as_told_only_in_its_newest_state() {
-    use FileState::{Deleted, Edited, MovedHere, MovedTo, Untouched, Written};
+    use FileState::{Deleted, Edited, MovedFrom, MovedTo, Untouched, Written};
     let moved = || MovedTo("attic/pier.rs".to_owned());
     check_told(Written, false, Some("written: fn removed() {"), true);
     check_told(Written, false, Some("edited: fn pier() {"), false);
@@ -130,7 +130,15 @@ fn a_file_counts_as_told_only_in_its_newest_state() {
     check_told(Deleted, false, Some("edited"), false);
     check_told(moved(), false, Some("moved to attic/pier.rs"), true);
     check_told(moved(), false, Some("moved to attic/quay.rs"), false);
-    check_told(MovedHere, false, Some("moved from src/pier.rs"), true);
+    let came = || MovedFrom("src/quay.rs".to_owned());
+    check_told(came(), false, Some("moved from src/quay.rs"), true);
+    check_told(
+        came(),
+        false,
+        Some("edited: fn a() (moved from src/quay.rs)"),
+        true,
+    );
+    check_told(came(), false, Some("edited: fn a()"), false);
     check_told(Untouched, true, None, true);
     check_told(Untouched, false, Some("written"), false);
 }

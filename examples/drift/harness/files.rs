@@ -12,8 +12,8 @@ pub(crate) enum FileState {
     Edited,
     Deleted,
     MovedTo(String),
-    /// Stands here under a name it did not have before.
-    MovedHere,
+    /// Stands here, and before under this name.
+    MovedFrom(String),
     /// Nothing was ever done to it with success.
     Untouched,
 }
@@ -155,7 +155,7 @@ impl Deed {
         file.said = said;
         (self == Self::Move).then(|| FileTruth {
             path: to.to_owned(),
-            state: FileState::MovedHere,
+            state: FileState::MovedFrom(file.path.clone()),
             has_failed_since: false,
             said,
         })
@@ -186,7 +186,11 @@ impl FileTruth {
             (FileState::Written, Some(Verb::Written))
             | (FileState::Edited, Some(Verb::Edited))
             | (FileState::Deleted, Some(Verb::Deleted))
-            | (FileState::MovedHere, Some(Verb::MovedHere)) => true,
+            | (FileState::MovedFrom(_), Some(Verb::MovedFrom)) => true,
+            // Its contents may be told first: `edited: … (moved from …)`.
+            (FileState::MovedFrom(from), Some(Verb::Written | Verb::Edited)) => {
+                told.contains(from.as_str())
+            }
             _ => false,
         }
     }
@@ -199,7 +203,7 @@ enum Verb {
     Edited,
     Deleted,
     MovedTo,
-    MovedHere,
+    MovedFrom,
 }
 
 const VERBS: [(Verb, &[&str]); 5] = [
@@ -214,7 +218,7 @@ const VERBS: [(Verb, &[&str]); 5] = [
     (Verb::Deleted, &["deleted", "removed"]),
     (Verb::MovedTo, &["moved to", "renamed to"]),
     (
-        Verb::MovedHere,
+        Verb::MovedFrom,
         &["moved from", "moved here", "renamed from"],
     ),
 ];
