@@ -39,6 +39,29 @@ pub(super) fn is_same(
     if n_shared == 0 {
         return false;
     }
+    // Old and new value both stand in the one: what the other says must be the old one.
+    let n_values = |words: &[String]| words.iter().filter(|word| is_exact(word)).count();
+    if reach == Reach::Value
+        && n_values(&left) >= 2
+        && n_values(&right) >= 1
+        && n_values(&shared) == 0
+    {
+        return false;
+    }
+    // Among characters of a script without blanks a word of letters is a name.
+    let names = |words: &[String]| {
+        let n_spaced = words
+            .iter()
+            .filter(|word| !word.starts_with(is_unspaced))
+            .count();
+        if n_spaced < words.len() { n_spaced } else { 0 }
+    };
+    if names(&left) > 0
+        && names(&right) > 0
+        && !shared.iter().any(|word| !word.starts_with(is_unspaced))
+    {
+        return false;
+    }
     if shared.iter().any(|word| is_exact(word)) && (n_shared >= 2 || n_least == 1) {
         return true;
     }

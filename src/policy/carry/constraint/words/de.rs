@@ -22,8 +22,8 @@ pub(super) const LISTS: Lists = Lists {
         ^vermeide/vermeiden/vermeidet|^achte/achten/achtet|^sorge/sorgt dafur|\
         ^stell/stelle sicher|^stellen sie sicher|^bleib/bleibe/bleiben/bleibt|\
         ^halte/halt/halten|^lass/lasse/lassen … wie|^lass/lasse … in ruhe|\
-        ^lass/lasse … unverandert|^fass/fasse … nicht|^fass/fasse … nichts|^pushe … nie|\
-        ^push … nie|^frag/frage … bevor|^frag/frage … vorher|^frag/frage … immer|\
+        ^lass/lasse … unverandert|^fass/fasse … nicht|^fass/fasse … nichts|^pushe … nie/niemals|\
+        ^push … nie/niemals|^frag/frage … bevor|^frag/frage … vorher|^frag/frage … immer|\
         ^loesche … nicht|^losche … nicht/nie|^andere … nicht/nie|^denk daran|^denke daran|\
         bitte immer|bitte nie/niemals/nicht/nur/kein/keine/keinen/stets|^hochstens|^maximal|\
         ^mindestens|hochstens #|maximal #|hochstens ein/eine/einen/zwei/drei/vier/funf|\
@@ -54,7 +54,7 @@ pub(super) const LISTS: Lists = Lists {
         wird/werden nichts|^lass/lasse/lassen … so",
     lifts: "^vergiss|^vergesst|^vergessen sie|^ignorier* die @rule|^ignorier* das @rule|\
         ^streich* die @rule|gilt nicht mehr|gelten nicht mehr|gilt nicht langer|\
-        nicht mehr verboten|nicht mehr gultig|darfst … wieder|darfst wieder|durft wieder|\
+        nicht mehr verboten|nicht mehr gultig|darfst … wieder|darfst wieder|darf wieder|durft wieder|\
         durfen wieder|kannst … wieder|darfst jetzt|durft jetzt|darfst du jetzt|\
         ist/sind wieder erlaubt|ist/sind wieder in ordnung|ist/sind wieder okay/ok|\
         ist/sind jetzt erlaubt|@rule entfallt|@rule entfallen|@rule ist aufgehoben|\
