@@ -10,5 +10,5 @@ mod tests;
 
 pub use found::{AutoPins, plan_found, says_constraint};
 pub use hand::{HandRefusal, Wanted, plan_accept, plan_pin, plan_unpin};
-pub use keep::keep_in_body;
+pub use keep::{keep_in_body, leave_to_pins};
 pub use room::{pins_room, plan_return, shown_at};

@@ -6,9 +6,10 @@ use super::found::block_of;
 use super::*;
 use crate::domain::{
     ConversationId, Estimator, EventId, MessageId, Pin, PinBoard, PinBy, PinChange, PinKind,
-    PinMeta, PinRef, PinSource, PinState, Said, Seq, Timestamp, Tokens,
+    PinMeta, PinRef, PinSource, PinState, Said, Seq, SummaryBody, Timestamp, Tokens,
 };
 use crate::policy::assemble::{block_tokens, pin_tokens};
+use crate::policy::carry::Section;
 use crate::policy::limits::Limits;
 
 /// Sentences that set, sentences that lift, and others.
@@ -262,6 +263,33 @@ proptest! {
         let bounded = keep_in_body(body.clone(), &texts, |text| text.len() <= most);
         prop_assert!(bounded == body || bounded.len() <= most);
     }
+
+    #[test]
+    fn a_body_leaves_to_the_pins_what_they_say_and_keeps_all_else(
+        pinned in prop::collection::vec("[a-m]{3,8} [a-m]{3,8}", 1..5),
+        others in prop::collection::vec("[n-z]{3,8} [n-z]{3,8}", 1..5),
+    ) {
+        let mut body = SummaryBody::default();
+        for text in &pinned {
+            body.push(Section::Decisions, &format!("user requires: {text}"));
+        }
+        for (text, other) in pinned.iter().cycle().zip(&others) {
+            body.push(Section::Narrative, &format!("{other} {text}."));
+        }
+        let left = SummaryBody::parse(&leave_to_pins(body.render(), &pinned));
+        prop_assert_eq!(&left.decisions, &Vec::<String>::new());
+        let said = left.render();
+        prop_assert!(others.iter().all(|other| said.contains(other.as_str())), "{said}");
+        prop_assert!(!pinned.iter().any(|text| said.contains(text.as_str())), "{said}");
+        prop_assert_eq!(leave_to_pins(said.clone(), &pinned), said);
+    }
+}
+
+#[test]
+fn a_body_that_says_nothing_else_stays() {
+    let body = "Decisions:\n- user requires: Never push to main.".to_owned();
+    let pinned = ["Never push to main.".to_owned()];
+    assert_eq!(leave_to_pins(body.clone(), &pinned), body);
 }
 
 #[test]
