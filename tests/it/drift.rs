@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use hippocamp::domain::NewMessage;
 use hippocamp::engine::Completer;
+use hippocamp::policy::carry::constraint;
 
 use self::harness::files::{FileState, FileTruth};
 use self::harness::ledger::{Constraint, Ledger};
 use self::harness::rounds::{Pace, Played, Setting, play};
 use self::harness::score::{Score, table};
+use self::harness::speech::{Language, fill};
 use self::harness::told;
 use self::harness::wild::WildModel;
 use crate::bench::Setup;
@@ -36,10 +38,11 @@ async fn played(seed: u64, rounds: usize, pace: Pace, model: Option<Arc<dyn Comp
     let played = play(&setting).await.unwrap();
     println!("{}", table(std::slice::from_ref(&played.scores)));
     let is_certain = played.scores.iter().all(Score::is_certain);
-    println!("constraints and file states all told: {is_certain}");
+    println!("file states all told too: {is_certain}");
     assert_eq!(played.scores.len(), rounds);
     for score in &played.scores {
         assert!(score.found.is_whole(), "{:#?}", played.missing);
+        assert!(score.constraints.is_whole(), "{:#?}", played.missing);
     }
     played
 }
@@ -49,7 +52,7 @@ fn last(played: &Played) -> &Score {
 }
 
 #[tokio::test]
-async fn what_was_said_is_found_again_under_summaries_of_depth_four() {
+async fn under_summaries_of_depth_four_constraints_stand_and_all_is_found_again() {
     for seed in seeds() {
         let played = played(seed, 8, Pace::Steep, None).await;
         assert!(last(&played).depth >= 4, "depth {}", last(&played).depth);
@@ -57,7 +60,7 @@ async fn what_was_said_is_found_again_under_summaries_of_depth_four() {
 }
 
 #[tokio::test]
-async fn what_was_said_is_found_again_whatever_a_model_made_of_it() {
+async fn whatever_a_model_makes_of_it_constraints_stand_and_all_is_found_again() {
     for seed in seeds() {
         let model: Arc<dyn Completer> = Arc::new(WildModel::default());
         let played = played(seed, 8, Pace::Steep, Some(model)).await;
@@ -70,7 +73,7 @@ async fn what_was_said_is_found_again_whatever_a_model_made_of_it() {
 }
 
 #[tokio::test]
-async fn long_rounds_by_the_shipped_limits_keep_all_findable() {
+async fn long_rounds_by_the_shipped_limits_keep_constraints_and_all_findable() {
     let played = played(7, 2, Pace::Shipped, None).await;
     assert!(last(&played).depth >= 2, "depth {}", last(&played).depth);
 }
@@ -141,4 +144,44 @@ fn a_file_counts_as_told_only_in_its_newest_state() {
     check_told(came(), false, Some("edited: fn a()"), false);
     check_told(Untouched, true, None, true);
     check_told(Untouched, false, Some("written"), false);
+}
+
+/// Says whether `sentence` takes back a constraint of these words.
+fn ends(sentence: &str, constraint: &str) -> bool {
+    constraint::find(sentence)
+        .iter()
+        .any(|found| constraint::lifts(found, constraint))
+}
+
+#[test]
+fn every_rule_of_the_talk_is_found_and_ended_by_its_own_end_only() {
+    let mut faults = Vec::new();
+    for language in Language::ALL {
+        let lifted = language.lifted_rules();
+        let rules = lifted
+            .iter()
+            .chain(&language.replaced_rules())
+            .copied()
+            .collect::<Vec<_>>();
+        for rule in rules {
+            let slots = [("{a}", "barenobex"), ("{n}", "20417"), ("{m}", "53186")];
+            let others = [("{a}", "corifumint"), ("{n}", "71940"), ("{m}", "88215")];
+            let [sets, end] = [rule.sets, rule.ends].map(|text| fill(text, &slots));
+            let other = fill(rule.sets, &others);
+            let found = constraint::find(&sets);
+            if !found
+                .iter()
+                .any(|found| found.kind == constraint::Kind::Sets && found.sentence == sets)
+            {
+                faults.push(format!("not found: {sets}"));
+            }
+            if !ends(&end, &sets) {
+                faults.push(format!("not ended: {sets} by {end}"));
+            }
+            if ends(&end, &other) {
+                faults.push(format!("ended: {other} by {end}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
 }

@@ -10,7 +10,7 @@ mod names;
 mod random;
 pub(crate) mod rounds;
 pub(crate) mod score;
-mod speech;
+pub(crate) mod speech;
 mod teller;
 pub(crate) mod told;
 pub(crate) mod wild;

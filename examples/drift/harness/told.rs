@@ -13,11 +13,9 @@ pub(crate) fn check(view: &View, ledger: &Ledger) -> (Score, Vec<String>) {
     let mut score = Score::default();
     let mut untold = Vec::new();
     for constraint in &ledger.constraints {
-        let is_told = reading.tells_constraint(constraint);
-        score.constraints.note(is_told);
-        if !is_told {
-            untold.push(format!("constraint: {constraint:?}"));
-        }
+        let fault = reading.fault_of(constraint);
+        score.constraints.note(fault.is_none());
+        untold.extend(fault.map(|fault| format!("{fault}: {constraint:?}")));
     }
     for file in &ledger.files {
         let told = reading.file_state(&file.path);
@@ -65,25 +63,27 @@ impl<'v> Reading<'v> {
         Self { view, texts, files }
     }
 
-    /// A standing constraint is told verbatim. One that was taken back is not among the pins, and
-    /// where it stands elsewhere, what took it back stands after it.
-    fn tells_constraint(&self, constraint: &Constraint) -> bool {
+    /// Returns what is wrong with how a constraint is told. A standing one is told verbatim. One that
+    /// was taken back is not among the pins, and where it stands elsewhere, what took it back
+    /// stands after it.
+    fn fault_of(&self, constraint: &Constraint) -> Option<&'static str> {
         let Constraint { sentence, ended_by } = constraint;
         let Some(ended_by) = ended_by else {
-            return self.texts.iter().any(|text| text.contains(sentence));
+            let is_told = self.texts.iter().any(|text| text.contains(sentence));
+            return (!is_told).then_some("a constraint that holds is not told");
         };
         let mut is_live = false;
         for (item, text) in self.view.items.iter().zip(&self.texts) {
             let last = text.rfind(sentence.as_str());
             if item.kind == ViewItemKind::Pins && last.is_some() {
-                return false;
+                return Some("a constraint that ended is pinned");
             }
             let last_end = text.rfind(ended_by.as_str());
             if last.is_some() || last_end.is_some() {
                 is_live = last > last_end;
             }
         }
-        !is_live
+        is_live.then_some("a constraint that ended is told, and not that it did")
     }
 
     /// Returns the state that is told last of a file.
