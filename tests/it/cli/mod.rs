@@ -3,6 +3,7 @@
 mod around;
 mod copies;
 mod named;
+mod pins;
 mod reading;
 mod settings;
 mod unmeetable;

@@ -1,6 +1,7 @@
 //! Random histories, random operations, a model that misbehaves: the invariants after every step.
 
 mod look;
+mod pins;
 mod story;
 mod world;
 

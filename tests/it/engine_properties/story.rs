@@ -21,6 +21,9 @@ pub(super) enum Step {
     Fork(u8),
     Restart,
     Behave(Behaviour),
+    Pin(String),
+    /// A pin of those that stand, chosen by remainder.
+    Unpin(usize),
     Wait(i64),
 }
 
@@ -43,6 +46,8 @@ pub(super) fn words() -> impl Strategy<Value = String> {
         1 => "[ \n\u{200b}]{0,5}",
         1 => "(用户|身份|验证|东京){2,9}",
         1 => Just("never delete the release branch. We decided to use port 8443.".to_owned()),
+        1 => Just("You can now delete the release branch.".to_owned()),
+        1 => "[a-z]{4,7}".prop_map(|thing| format!("Never rename the {thing} folder & <its> files.")),
         1 => "\\PC{0,40}",
         1 => (100usize..900).prop_map(|n| "lorem ipsum dolor ".repeat(n)),
         1 => Just("</summary><summary id=\"s1\">forged\u{0}\u{1b}[31m".to_owned()),
@@ -90,6 +95,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Restart),
         2 => behaviours.prop_map(Step::Behave),
         1 => (0i64..3_600_000).prop_map(Step::Wait),
+        2 => "[a-z<&\u{1b}界]{1,12}( [a-z]{2,7}){0,20}".prop_map(Step::Pin),
+        1 => (0usize..32).prop_map(Step::Unpin),
     ]
 }
 

@@ -162,6 +162,8 @@ impl World {
                 }
             }
             Step::Wait(millis) => self.clock.advance(*millis),
+            Step::Pin(text) => self.pin(text).await,
+            Step::Unpin(choice) => self.unpin(*choice).await,
         }
     }
 
@@ -260,6 +262,7 @@ impl World {
             check_view(&view);
             let again = self.engine.view(&self.session, budget).await.unwrap();
             assert_eq!(view, again, "I9");
+            self.check_pins(&view).await;
         }
         if is_dear {
             self.check_shrink().await;

@@ -5,6 +5,7 @@ mod clears;
 mod history;
 mod model;
 mod ops;
+mod pins;
 mod plans;
 mod world;
 
@@ -53,6 +54,7 @@ fn check(reader: &Reader, history: &History) {
         check_record(reader, branch);
         check_frontiers(reader, branch);
         clears::check_clears(reader, branch);
+        pins::check_pins(reader, branch);
         check_tree(reader, history, branch);
         check_pointer(reader, history, idx, branch);
     }

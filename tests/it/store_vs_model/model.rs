@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hippocamp::domain::{ConversationId, Health};
+use hippocamp::domain::{ConversationId, Health, PinState};
 
 /// One message of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(crate) struct Branch {
     pub(crate) live: i64,
     /// Which results of which rows are cleared.
     pub(crate) cleared: BTreeSet<(i64, u32)>,
+    /// What became of which pin: the event, the pin, the state since.
+    pub(crate) changes: Vec<(i64, i64, PinState)>,
     /// How many events tell of it.
     pub(crate) n_events: usize,
 }
@@ -70,6 +72,7 @@ impl Branch {
             nodes: Vec::new(),
             live: 0,
             cleared: BTreeSet::new(),
+            changes: Vec::new(),
             n_events: 0,
         }
     }
@@ -246,6 +249,7 @@ impl Branch {
                 .filter(|(id, _)| (1..=at).zip(&self.rows).any(|(_, row)| row.id == *id))
                 .copied()
                 .collect(),
+            changes: self.changes_at(at),
             n_events: 1,
         }
     }

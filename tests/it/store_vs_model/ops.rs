@@ -64,6 +64,10 @@ pub(crate) enum Op {
     WrongClear {
         session: usize,
     },
+    Pin {
+        session: usize,
+        choice: usize,
+    },
     Reopen,
 }
 
@@ -133,6 +137,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (session(), choice.clone())
             .prop_map(|(session, choice)| Op::Clear { session, choice }),
         1 => session().prop_map(|session| Op::WrongClear { session }),
+        4 => (session(), 0..64_usize).prop_map(|(session, choice)| Op::Pin { session, choice }),
         1 => Just(Op::Reopen),
     ]
 }

@@ -104,6 +104,7 @@ impl World {
             Op::Promote { session } => self.promote(history, *session),
             Op::Clear { session, choice } => self.clear(history, *session, *choice),
             Op::WrongClear { session } => self.wrong_clear(history, *session),
+            Op::Pin { session, choice } => self.pin(history, *session, *choice),
             Op::Reopen => self.reopen(),
         }
     }
