@@ -2,6 +2,10 @@
 //! Owns the labels; may not choose what goes in.
 
 pub mod constraint;
+pub mod exact;
+pub mod files;
+mod kept;
+mod labels;
 
 use serde_json::Value;
 
@@ -9,6 +13,8 @@ use crate::domain::SummaryBody;
 
 #[cfg(test)]
 mod tests;
+
+pub use kept::{DEMAND_LABEL, LIFT_LABEL, carry};
 
 /// A section of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,27 +72,10 @@ impl Section {
             Self::Narrative => "Narrative",
         }
     }
-
-    /// Reads a label as models write them.
-    fn read(label: &str) -> Option<Self> {
-        let name = label.trim().to_ascii_lowercase().replace('_', " ");
-        Some(match name.as_str() {
-            "goal" | "goals" | "task" | "objective" => Self::Goal,
-            "decisions" | "decision" | "key decisions" | "constraints" => Self::Decisions,
-            "done" | "completed" | "finished" | "progress" => Self::Done,
-            "files" | "file" | "files changed" | "files touched" => Self::Files,
-            "state" | "current state" | "status" => Self::State,
-            "next steps" | "next-steps" | "next step" | "next" | "todo" | "todos" | "remaining" => {
-                Self::NextSteps
-            }
-            "open questions" | "open question" | "questions" => Self::OpenQuestions,
-            "facts" | "fact" | "key facts" | "errors" => Self::Facts,
-            "dropped" | "expand for details about" | "left out" => Self::Dropped,
-            "narrative" | "summary" | "overview" | "notes" => Self::Narrative,
-            _ => return None,
-        })
-    }
 }
+
+/// What an item ends with that states something its sources do not.
+pub const UNVERIFIED: &str = "(unverified)";
 
 /// What stands between a file and its state.
 const ARROW: &str = " -> ";
@@ -233,10 +222,10 @@ fn read_heading(line: &str) -> Option<(Section, &str)> {
     let bare = bare.trim_start_matches("**");
     match bare.split_once([':', '：']) {
         Some((label, rest)) => {
-            let section = Section::read(label.trim_end_matches("**"))?;
+            let section = labels::read(label.trim_end_matches("**"))?;
             Some((section, rest.trim_start_matches("**").trim()))
         }
-        None if is_marked => Some((Section::read(bare.trim_end_matches("**"))?, "")),
+        None if is_marked => Some((labels::read(bare.trim_end_matches("**"))?, "")),
         None => None,
     }
 }
@@ -266,7 +255,7 @@ fn parse_json(text: &str) -> Option<SummaryBody> {
     };
     let mut body = SummaryBody::default();
     for (key, value) in &fields {
-        let section = Section::read(key).unwrap_or(Section::Narrative);
+        let section = labels::read(key).unwrap_or(Section::Narrative);
         push_value(&mut body, section, value);
     }
     (!body.is_empty()).then_some(body)

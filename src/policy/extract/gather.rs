@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::domain::{Message, Part, Role, Visibility};
+use crate::policy::carry::files::Files;
 
 use super::cues::{Cue, Cued};
-use super::files::{self, FileState};
 use super::fit::{Candidate, Kind};
 use super::sentence;
 
@@ -44,7 +44,7 @@ struct Gathered {
     /// Newest last.
     found: Vec<Candidate>,
     rest: Vec<Said>,
-    files: Vec<(usize, String, FileState)>,
+    files: Files,
     tools: Vec<(String, usize)>,
     asked: Vec<Candidate>,
     last_words: Option<Candidate>,
@@ -120,22 +120,12 @@ impl Gathered {
             Some((_, count)) => *count += 1,
             None => self.tools.push((name.to_owned(), 1)),
         }
-        for state in files::of_call(name, arguments) {
-            self.place += 1;
-            self.files.push((self.place, call_id.to_owned(), state));
-        }
+        self.files.call(call_id, name, arguments);
     }
 
     fn read_result(&mut self, call_id: &str, content: &str, is_error: bool) {
         let sentences = sentence::sentences(content);
-        if is_error {
-            // What failed did not change its file.
-            let reason = sentences.first().cloned().unwrap_or_default();
-            for (_, _, state) in self.files.iter_mut().filter(|(_, id, _)| id == call_id) {
-                let did = state.state.split(':').next().unwrap_or_default();
-                state.state = format!("{did} failed: {reason}");
-            }
-        }
+        self.files.result(call_id, content, is_error);
         let mut n_errors = 0;
         for said in sentences.into_iter().take(RESULT_SENTENCES) {
             let fails = is_error || Cued::new(&said).shows(Cue::Error);
@@ -155,17 +145,12 @@ impl Gathered {
         candidates.extend(self.asked.first().cloned());
         candidates.extend(self.asked.iter().skip(1).next_back().cloned());
         candidates.extend(self.last_words.take());
-        let mut known: HashSet<String> = HashSet::new();
-        for state in self.files.iter().rev().map(|(place, _, state)| Candidate {
+        let states = self.files.states().iter().enumerate().rev();
+        candidates.extend(states.map(|(place, known)| Candidate {
             kind: Kind::File,
-            place: *place,
-            text: format!("{} -> {}", state.path, state.state),
-        }) {
-            let path = state.text.split(" -> ").next().unwrap_or_default();
-            if known.insert(path.to_owned()) {
-                candidates.push(state);
-            }
-        }
+            place,
+            text: format!("{} -> {}", known.path, known.state),
+        }));
         // Newest first: later ones supersede.
         candidates.extend(self.found.iter().rev().cloned());
         candidates.extend(ranked(&self.rest));

@@ -2,7 +2,6 @@
 //! Pure: messages or summaries in, labelled text out. May not invent a word: all it writes was said.
 
 mod cues;
-mod files;
 mod fit;
 mod gather;
 mod merge;

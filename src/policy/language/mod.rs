@@ -109,6 +109,17 @@ pub(crate) fn is_common(language: Language, word: &str) -> bool {
         .any(|common| common == word)
 }
 
+/// Says whether a folded word denies; of scripts without blanks, whether a sentence does.
+pub(crate) fn negates(language: Language, word: &str) -> bool {
+    let mut negations = words::negations(language).split_whitespace();
+    match language {
+        Language::Chinese | Language::Japanese | Language::Korean | Language::Thai => {
+            negations.any(|negation| word.contains(negation))
+        }
+        _ => negations.any(|negation| word == negation),
+    }
+}
+
 /// Takes the marks off a Latin letter, since people leave them out, and off Arabic ones.
 pub(crate) fn folded(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

@@ -6,7 +6,7 @@ use super::Language;
 pub(super) const fn common(language: Language) -> &'static str {
     match language {
         Language::English => {
-            "the of and to in is it you that was for are with as i his they be this have from or \
+            "the of and to in on is it you that was for are with as i his they be this have from or \
              had by not but what all were we when your can said there use an each which she do how \
              their if will up other about out then them these so some her would make like him has \
              look two more go no my than been who its now did get may never always only don must \
@@ -53,5 +53,28 @@ pub(super) const fn common(language: Language) -> &'static str {
              会 能 可 以 用 说 让 再 请 得 着 过 从 到 对 为 而 或 但 很 又 别 没 里 前 后 时"
         }
         _ => "",
+    }
+}
+
+/// Returns the words that deny in a language; what denies only beside another word is left out.
+pub(super) const fn negations(language: Language) -> &'static str {
+    match language {
+        Language::English => {
+            "not no never none nothing neither nor without cannot don doesn didn isn aren wasn \
+             weren won mustn shouldn couldn wouldn hasn haven hadn unable forbidden prohibited"
+        }
+        Language::Portuguese => "nao nunca jamais nada nenhum nenhuma nem sem proibido proibida",
+        Language::Spanish => "no nunca jamas nada ningun ninguna ni sin prohibido prohibida",
+        Language::German => {
+            "nicht nie niemals nichts kein keine keinen keinem keiner ohne weder verboten"
+        }
+        Language::French => "pas jamais rien aucun aucune ni sans interdit interdite",
+        Language::Italian => "non mai niente nulla nessun nessuna ne senza vietato vietata",
+        Language::Russian => "не нет никогда ничего ни без нельзя запрещено",
+        Language::Arabic => "لا لم لن ليس بدون دون غير ممنوع",
+        Language::Chinese => "不 没 别 未 无 禁止 勿",
+        Language::Japanese => "ない ません なし ず 禁止 不可",
+        Language::Korean => "않 없 지마 지 말 못 금지",
+        Language::Thai => "ไม่ ห้าม อย่า",
     }
 }

@@ -1,0 +1,105 @@
+//! Negations: whether an item denies what its source affirms, or affirms what it denies.
+//! Conservative: only where one sentence of the source says nearly the same words.
+
+use std::collections::HashSet;
+
+use crate::policy::language::{self, Language, folded};
+
+/// Words from which on two sentences can be held against each other.
+const LEAST_WORDS: usize = 3;
+/// The share of an item's words, in percent, that a sentence must say to be its source.
+const SHARED_PERCENT: usize = 75;
+/// The share of a sentence's words, in percent, that an item must say to come from it.
+const SAID_PERCENT: usize = 60;
+/// Sentences of the sources that are looked at.
+const MOST_SENTENCES: usize = 4_000;
+
+/// A sentence as words that carry something, and whether it denies.
+struct Sentence {
+    words: HashSet<String>,
+    denies: bool,
+}
+
+/// What the sources say.
+pub(super) struct Said {
+    sentences: Vec<Sentence>,
+}
+
+impl Said {
+    pub(super) fn read(sources: &[&str]) -> Self {
+        let sentences = sources
+            .iter()
+            .flat_map(|source| source.split(['.', '\n', '!', ';', '。', '！', '；', ',']))
+            .map(read)
+            .filter(|sentence| sentence.words.len() >= LEAST_WORDS)
+            .take(MOST_SENTENCES)
+            .collect();
+        Self { sentences }
+    }
+
+    /// Returns what is wrong with an item whose source says the same with the other sign.
+    pub(super) fn contradicts(&self, item: &str) -> Option<String> {
+        let item = read(item);
+        if item.words.len() < LEAST_WORDS {
+            return None;
+        }
+        let mut told: Option<bool> = None;
+        for sentence in &self.sentences {
+            let n_shared = sentence.words.intersection(&item.words).count();
+            let is_same = n_shared * 100 >= item.words.len() * SHARED_PERCENT
+                && n_shared * 100 >= sentence.words.len() * SAID_PERCENT;
+            if is_same && sentence.denies == item.denies {
+                return None;
+            }
+            told = told.or(is_same.then_some(sentence.denies));
+        }
+        told.map(|denies| {
+            let missing = if denies {
+                "a negation left out"
+            } else {
+                "a negation put in"
+            };
+            missing.to_owned()
+        })
+    }
+}
+
+fn read(text: &str) -> Sentence {
+    let languages = language::candidates(text);
+    let plain = folded(text);
+    let mut sentence = Sentence {
+        words: HashSet::new(),
+        denies: false,
+    };
+    for word in plain.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {
+        let is_negation = languages.iter().any(|one| language::negates(*one, word));
+        let is_common = languages.iter().any(|one| language::is_common(*one, word));
+        sentence.denies |= is_negation;
+        if !word.is_empty() && !is_negation && !is_common && !is_bare_letter(word) {
+            sentence.words.insert(word.to_owned());
+        }
+    }
+    let is_east = languages
+        .iter()
+        .any(|one| matches!(one, Language::Chinese | Language::Japanese));
+    if is_east {
+        sentence.words = pairs(&plain);
+        sentence.denies = languages.iter().any(|one| language::negates(*one, &plain));
+    }
+    sentence
+}
+
+fn is_bare_letter(word: &str) -> bool {
+    word.chars().nth(1).is_none() && word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+}
+
+fn pairs(text: &str) -> HashSet<String> {
+    let letters: Vec<char> = text
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .collect();
+    letters
+        .windows(2)
+        .map(|pair| pair.iter().collect())
+        .collect()
+}
