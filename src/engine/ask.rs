@@ -14,9 +14,11 @@ use super::redact::Redaction;
 use super::run_step::{Answer, Caller, LEVELS, Order};
 use super::source::Source;
 use super::tasks::Lost;
-use crate::domain::{Breaker, BreakerChange, CallRecord, Plan, RedactionCounts, Summary, Usage};
+use crate::domain::{Breaker, BreakerChange, CallRecord, Plan, RedactionCounts, Usage};
+use crate::policy::carry::exact::{Unfounded, flag, unfounded};
 use crate::policy::judge::{Facts, Verdict, judge};
-use crate::policy::prompt::{Ask, Level, Prompt, condense_prompt, leaf_prompt};
+use crate::policy::language::Language;
+use crate::policy::prompt::{Ask, Prompt, condense_prompt, language_of, leaf_prompt};
 use crate::store::{BreakerOutcome, WriteOp, WriteReply};
 
 /// What came of one call.
@@ -56,20 +58,56 @@ impl Core {
         let mut redaction = Redaction::new(self.redactor.as_ref());
         let shown = redaction.source(source);
         let earlier = redaction.summaries(&source.earlier(&self.db, plan).await?);
+        let language = language_of(&shown.children());
         let mut answer = Answer::Refused;
+        // The better of the answers that state what their source does not.
+        let mut doubted: Option<(usize, Completion)> = None;
+        let mut doubts: Vec<Unfounded> = Vec::new();
         for (level, temperature) in LEVELS {
-            let prompt = self.prompt(completer, plan, &shown, &earlier, level);
+            let ask = Ask {
+                level,
+                window: completer.context_window(),
+                depth: plan.depth(),
+                language,
+                doubts: &doubts,
+                ..Ask::new(plan.target(), &self.limits)
+            };
+            let prompt = match &shown {
+                Source::Messages(messages) => leaf_prompt(messages, &earlier, &ask),
+                Source::Shown(_) => condense_prompt(&shown.children(), &ask),
+            };
             let mut gate = Redaction::new(self.redactor.as_ref());
             let prompt = gate.prompt(&prompt);
             let mut outcome = self
-                .call(completer, plan, &prompt, temperature, order)
+                .call(completer, plan, (&prompt, language), temperature, order)
                 .await;
             outcome.redactions.add(redaction.counts.clone());
             outcome.redactions.add(gate.counts);
             let state = self.note_call(completer.name(), outcome.called).await?;
             let next = self.record(completer, plan, outcome).await?;
             match (next, &answer) {
-                (Answer::Taken(completion), _) => return Ok(Answer::Taken(completion)),
+                (Answer::Taken(completion), _) => {
+                    let mut texts = shown.texts();
+                    texts.extend(earlier.iter().map(|summary| summary.body.as_str()));
+                    texts.push(&prompt.text);
+                    let found = unfounded(&completion.text, &texts);
+                    if found.is_empty() {
+                        return Ok(Answer::Taken(completion));
+                    }
+                    tracing::warn!(
+                        model = completer.name(),
+                        n_doubts = found.len(),
+                        "stated what its source does not"
+                    );
+                    if doubted
+                        .as_ref()
+                        .is_none_or(|(n_doubts, _)| found.len() < *n_doubts)
+                    {
+                        let text = flag(&completion.text, &found);
+                        doubted = Some((found.len(), Completion { text, ..completion }));
+                    }
+                    doubts = found;
+                }
                 (Answer::Failed, _) => answer = Answer::Failed,
                 (Answer::Refused | Answer::NotAsked, _) => {}
             }
@@ -78,7 +116,7 @@ impl Core {
                 break;
             }
         }
-        Ok(answer)
+        Ok(doubted.map_or(answer, |(_, completion)| Answer::Taken(completion)))
     }
 
     /// Says whether the breaker or the spend guard keeps this caller from calling.
@@ -151,7 +189,7 @@ impl Core {
         &self,
         completer: &dyn Completer,
         plan: &Plan,
-        prompt: &Prompt,
+        (prompt, language): (&Prompt, Option<Language>),
         temperature: f32,
         order: Order<'_>,
     ) -> Outcome {
@@ -170,7 +208,7 @@ impl Core {
         let asked = prompt.clone();
         let call = async move { shared.complete(&asked, &options).await };
         match self.tasks.isolate(left, call).await {
-            Ok(Ok(completion)) => self.judged(completer, plan, prompt, completion),
+            Ok(Ok(completion)) => self.judged(completer, plan, (prompt, language), completion),
             Ok(Err(error)) => {
                 // A provider may quote the request, and a host its key.
                 let words = error.to_string();
@@ -194,7 +232,7 @@ impl Core {
         &self,
         completer: &dyn Completer,
         plan: &Plan,
-        prompt: &Prompt,
+        (prompt, language): (&Prompt, Option<Language>),
         completion: Completion,
     ) -> Outcome {
         let mut redaction = Redaction::new(self.redactor.as_ref());
@@ -204,6 +242,7 @@ impl Core {
             stop: completion.stop,
             target: plan.target(),
             source_tokens: plan.source_tokens(),
+            language,
         };
         let (model, usage) = (completion.model.clone(), completion.usage);
         let (answer, word) = match judge(&text, &facts, &self.limits) {
@@ -220,26 +259,6 @@ impl Core {
             model,
             usage,
             redactions: redaction.counts,
-        }
-    }
-
-    fn prompt(
-        &self,
-        completer: &dyn Completer,
-        plan: &Plan,
-        source: &Source,
-        earlier: &[Summary],
-        level: Level,
-    ) -> Prompt {
-        let ask = Ask {
-            target: plan.target(),
-            level,
-            window: completer.context_window(),
-            limits: &self.limits,
-        };
-        match source {
-            Source::Messages(messages) => leaf_prompt(messages, earlier, &ask),
-            Source::Shown(_) => condense_prompt(&source.children(), &ask),
         }
     }
 }

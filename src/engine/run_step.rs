@@ -13,6 +13,7 @@ use crate::domain::{
     Breaker, ClearPlan, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit, Tokens,
 };
 use crate::policy::assemble::summary_tokens;
+use crate::policy::carry::carry;
 use crate::policy::prompt::Level;
 use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 
@@ -170,6 +171,8 @@ impl Core {
                 (self.floor(&plan, source), None)
             }
         };
+        let room = self.room(&plan);
+        let body = carry(&body, &source.children(), room, self.counter.as_ref());
         let body = self.keep_proposed(&plan, body).await?;
         let tokens = summary_tokens(&body, self.counter.as_ref());
         if tokens >= plan.source_tokens() || body.trim().is_empty() {
@@ -221,12 +224,13 @@ impl Core {
     }
 
     fn floor(&self, plan: &Plan, source: &Source) -> String {
-        // The wrapper and a little slack stay below what is replaced, so that the row shrinks.
-        let room = plan
-            .source_tokens()
-            .saturating_sub(crate::domain::cost::SUMMARY)
-            .percent(90);
-        source.floor(plan.target().min(room), self.counter.as_ref())
+        source.floor(plan.target().min(shrunk(plan)), self.counter.as_ref())
+    }
+
+    /// Returns what a body may hold: as much as an answer may, and less than what it replaces.
+    fn room(&self, plan: &Plan) -> Tokens {
+        let most = plan.target().percent(self.limits.answer_percent);
+        most.min(shrunk(plan))
     }
 
     pub(super) async fn breaker_of(&self, name: &str) -> Result<Breaker, EngineError> {
@@ -234,4 +238,12 @@ impl Core {
         let stored = self.db.read(move |reader| reader.breaker(&wanted)).await?;
         Ok(stored.unwrap_or_else(|| breaker::fresh(name, &self.limits)))
     }
+}
+
+/// Returns what stays below what a plan replaces, with the wrapper and a little slack.
+fn shrunk(plan: &Plan) -> Tokens {
+    let bare = plan
+        .source_tokens()
+        .saturating_sub(crate::domain::cost::SUMMARY);
+    bare.percent(90)
 }

@@ -4,7 +4,8 @@
 use super::db::Db;
 use super::error::EngineError;
 use crate::domain::{
-    ConversationId, FrontierItem, Health, Message, Plan, Summary, SummaryId, TokenCounter, Tokens,
+    ConversationId, FrontierItem, Health, Message, Part, Plan, Summary, SummaryId, TokenCounter,
+    Tokens,
 };
 use crate::policy::extract::{floor_condense, floor_leaf};
 use crate::policy::prompt::Child;
@@ -108,6 +109,29 @@ impl Source {
                 floor_condense(&children, target, counter)
             }
         }
+    }
+
+    /// Returns every text in it, by which what a summary states is known.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        for child in self.children() {
+            match child {
+                Child::Summary(summary) => texts.push(summary.body.as_str()),
+                Child::Message(message) => {
+                    for part in &message.parts {
+                        match part {
+                            Part::Text { text } => texts.push(text),
+                            Part::ToolUse {
+                                name, arguments, ..
+                            } => texts.extend([name.as_str(), arguments]),
+                            Part::ToolResult { content, .. } => texts.push(content),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+        texts
     }
 
     /// Returns the children as a prompt shows them.

@@ -14,7 +14,7 @@ use crate::domain::SummaryBody;
 #[cfg(test)]
 mod tests;
 
-pub use kept::{DEMAND_LABEL, LIFT_LABEL, carry};
+pub use kept::carry;
 
 /// A section of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

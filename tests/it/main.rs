@@ -118,6 +118,7 @@ mod planner;
 mod processes;
 #[cfg(feature = "cli")]
 mod program;
+mod prompts;
 mod query_plans;
 #[cfg(all(feature = "cli", unix))]
 mod reactive;

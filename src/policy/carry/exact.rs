@@ -17,8 +17,16 @@ use super::UNVERIFIED;
 pub struct Unfounded {
     /// The item that states it, as it is written.
     pub item: String,
-    /// The words, or the negation.
+    /// The words, or what became of a negation.
     pub words: String,
+}
+
+impl Unfounded {
+    /// Says whether the item differs from its source by a negation.
+    #[must_use]
+    pub fn is_negation(&self) -> bool {
+        [negation::LEFT_OUT, negation::PUT_IN].contains(&self.words.as_str())
+    }
 }
 
 /// Finds what a body states exactly and none of its sources says.

@@ -9,6 +9,7 @@ mod tests;
 
 use crate::domain::{Tokens, cost, estimate};
 
+use super::language::{self, Language};
 use super::limits::Limits;
 use super::prompt::Prompt;
 
@@ -38,6 +39,8 @@ pub struct Facts<'a> {
     pub target: Tokens,
     /// The source's tokens as rendered.
     pub source_tokens: Tokens,
+    /// The language of the talk, where it is clear.
+    pub language: Option<Language>,
 }
 
 /// What becomes of an answer.
@@ -70,6 +73,8 @@ pub enum Rejection {
     ErrorText,
     /// It repeats what it was given.
     Copy,
+    /// It is in another language than the talk.
+    WrongLanguage,
     /// It is longer than asked by more than is allowed.
     TooLong,
     /// As rendered it is no smaller than its source.
@@ -89,6 +94,7 @@ impl Rejection {
             Self::Refusal => "refusal",
             Self::ErrorText => "error_text",
             Self::Copy => "copy",
+            Self::WrongLanguage => "wrong_language",
             Self::TooLong => "too_long",
             Self::NotSmaller => "not_smaller",
         }
@@ -135,6 +141,11 @@ fn accept<'answer>(
     }
     if copied::is_copy(text, [&facts.prompt.text, &facts.prompt.system]) {
         return Err(Rejection::Copy);
+    }
+    if let (Some(spoken), Some(written)) = (facts.language, language::guess(text))
+        && spoken != written
+    {
+        return Err(Rejection::WrongLanguage);
     }
     Ok(text)
 }

@@ -33,6 +33,57 @@ const REFUSALS: [&str; 26] = [
     "there is no conversation",
 ];
 
+/// Refusals in other languages, as they begin.
+const FOREIGN_REFUSALS: [&str; 47] = [
+    "desculpe",
+    "me desculpe",
+    "sinto muito, mas",
+    "lamento, mas",
+    "infelizmente, não posso",
+    "não posso ajudar",
+    "não posso resumir",
+    "não consigo resumir",
+    "como uma ia",
+    "como um modelo de linguagem",
+    "por favor, forneça",
+    "lo siento",
+    "lamento, pero",
+    "lamentablemente, no puedo",
+    "no puedo ayudar",
+    "no puedo resumir",
+    "como una ia",
+    "como modelo de lenguaje",
+    "por favor, proporcion",
+    "es tut mir leid",
+    "tut mir leid",
+    "leider kann ich",
+    "ich kann dabei nicht helfen",
+    "ich kann dir dabei nicht",
+    "ich kann diese",
+    "als ki",
+    "als sprachmodell",
+    "bitte gib mir den text",
+    "je suis désolé",
+    "désolé, ",
+    "je regrette, mais",
+    "malheureusement, je ne peux pas",
+    "je ne peux pas",
+    "en tant qu'ia",
+    "en tant que modèle de langage",
+    "veuillez fournir",
+    "抱歉",
+    "很抱歉",
+    "非常抱歉",
+    "对不起",
+    "我无法",
+    "作为一个人工智能",
+    "请提供",
+    "申し訳ありません",
+    "申し訳ございません",
+    "すみませんが",
+    "aiとして",
+];
+
 const OPENERS: [&str; 5] = [
     "unfortunately, ",
     "sure, but ",
@@ -73,7 +124,8 @@ pub(super) fn is_refusal(text: &str) -> bool {
     for opener in OPENERS {
         rest = rest.strip_prefix(opener).unwrap_or(rest);
     }
-    REFUSALS.iter().any(|sign| rest.starts_with(sign))
+    let mut signs = REFUSALS.iter().chain(&FOREIGN_REFUSALS);
+    signs.any(|sign| rest.starts_with(sign))
 }
 
 /// Says whether a text is an error's.

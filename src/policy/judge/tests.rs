@@ -22,6 +22,7 @@ fn judged_after(stop: StopReason, answer: &str, source: &str) -> Verdict {
         stop,
         target: Tokens::new(1_200),
         source_tokens: Tokens::new(6_000),
+        language: None,
     };
     judge(answer, &facts, &Limits::default())
 }
@@ -142,6 +143,7 @@ fn an_answer_no_smaller_than_its_source_is_rejected_wrapper_and_escapes_counted(
             stop: StopReason::End,
             target: Tokens::new(1_200),
             source_tokens: Tokens::new(source),
+            language: None,
         };
         judge(answer, &facts, &Limits::default())
     };
@@ -191,6 +193,7 @@ fn a_copy_of_the_source_or_of_the_instructions_is_rejected_and_a_quotation_is_no
         stop: StopReason::End,
         target: Tokens::new(1_200),
         source_tokens: Tokens::new(6_000),
+        language: None,
     };
     let verdict = judge(&copy, &facts, &Limits::default());
     assert_eq!(verdict, Verdict::Reject(Rejection::Copy));
@@ -238,6 +241,7 @@ proptest! {
             stop,
             target: Tokens::new(target),
             source_tokens: Tokens::new(source),
+            language: None,
         };
         if let Verdict::Accept(text) = judge(&answer, &facts, &Limits::default()) {
             prop_assert!(answer.contains(&text));
@@ -248,5 +252,60 @@ proptest! {
             prop_assert!(estimate(&text) <= Tokens::new(target).percent(150));
             prop_assert!(!text.starts_with("<think>"));
         }
+    }
+}
+
+#[track_caller]
+fn check_language(answer: &str, spoken: Option<Language>, want: Option<Rejection>) {
+    let prompt = prompt_over("some talk");
+    let facts = Facts {
+        prompt: &prompt,
+        stop: StopReason::End,
+        target: Tokens::new(1_200),
+        source_tokens: Tokens::new(6_000),
+        language: spoken,
+    };
+    let want = match want {
+        Some(rejection) => Verdict::Reject(rejection),
+        None => Verdict::Accept(answer.to_owned()),
+    };
+    assert_eq!(judge(answer, &facts, &Limits::default()), want, "{answer}");
+}
+
+#[test]
+fn technique_s20_an_answer_in_another_language_is_rejected_where_both_are_clear() {
+    let english = "The user wants the parser to read all of the dates in the file, and it is done.";
+    let german = "Der Parser liest jetzt alle Daten aus der Datei, und die Tests sind auch fertig, aber nicht im Archiv.";
+    let wrong = Some(Rejection::WrongLanguage);
+    check_language(english, Some(Language::German), wrong);
+    check_language(german, Some(Language::English), wrong);
+    check_language(
+        "解析器现在可以读取文件中的所有日期，测试也已经全部通过了。",
+        Some(Language::English),
+        wrong,
+    );
+    check_language(english, Some(Language::English), None);
+    check_language(german, None, None);
+    // Paths and numbers are in no language.
+    check_language("Files:\n- src/a.rs -> 12", Some(Language::Japanese), None);
+}
+
+#[test]
+fn technique_s17_refusals_are_known_in_the_languages_people_write() {
+    for refusal in [
+        "Desculpe, mas não posso ajudar com isso.",
+        "Lo siento, pero no puedo resumir esta conversación.",
+        "Es tut mir leid, aber dabei kann ich nicht helfen.",
+        "Je suis désolé, je ne peux pas résumer ce texte.",
+        "抱歉，我无法总结这段对话。",
+        "申し訳ありませんが、この会話を要約することはできません。",
+    ] {
+        check_rejected(refusal, Rejection::Refusal);
+    }
+    for summary in [
+        "用户说抱歉，他来晚了；会议改到周二。",
+        "Le client dit qu'il est désolé du retard.",
+    ] {
+        check_accepted(summary, summary);
     }
 }

@@ -39,6 +39,26 @@ pub enum Language {
     Thai,
 }
 
+impl Language {
+    /// Returns its English name; none where only the script is told, which several share.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::English => "English",
+            Self::Portuguese => "Portuguese",
+            Self::Spanish => "Spanish",
+            Self::German => "German",
+            Self::French => "French",
+            Self::Italian => "Italian",
+            Self::Chinese => "Chinese",
+            Self::Japanese => "Japanese",
+            Self::Korean => "Korean",
+            Self::Thai => "Thai",
+            Self::Russian | Self::Arabic => return None,
+        })
+    }
+}
+
 /// The languages in Latin letters.
 const LATIN: [Language; 6] = [
     Language::English,

@@ -3,15 +3,20 @@
 
 mod fence;
 mod fit;
+mod slots;
 mod source;
 #[cfg(test)]
 mod tests;
+mod tongue;
 mod words;
 
-use crate::domain::{Message, Summary, Tokens, estimate};
+use crate::domain::{Depth, Message, Summary, Tokens, estimate};
 
+use super::carry::exact::Unfounded;
+use super::language::Language;
 use super::limits::Limits;
 
+pub use tongue::language_of;
 pub use words::SECTIONS;
 
 use fence::Fence;
@@ -49,6 +54,7 @@ pub enum Level {
 
 /// How a summary is asked for.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Ask<'a> {
     /// What the summary should hold at most.
     pub target: Tokens,
@@ -58,6 +64,31 @@ pub struct Ask<'a> {
     pub window: Option<Tokens>,
     /// The shares and caps.
     pub limits: &'a Limits,
+    /// How deep the summary will stand: a leaf records, what is above it keeps what lasts.
+    pub depth: Depth,
+    /// What the operator wants of this summary.
+    pub instructions: Option<&'a str>,
+    /// The language of the talk, where it is clear.
+    pub language: Option<Language>,
+    /// What the answer before this one stated and the source does not.
+    pub doubts: &'a [Unfounded],
+}
+
+impl<'a> Ask<'a> {
+    /// Asks for a leaf with all its sections.
+    #[must_use]
+    pub const fn new(target: Tokens, limits: &'a Limits) -> Self {
+        Self {
+            target,
+            level: Level::Normal,
+            window: None,
+            limits,
+            depth: Depth::LEAF,
+            instructions: None,
+            language: None,
+            doubts: &[],
+        }
+    }
 }
 
 /// One child of a merge as views show it: a summary, or a message where a row was passed over.
@@ -91,8 +122,13 @@ pub fn condense_prompt(children: &[Child<'_>], ask: &Ask<'_>) -> Prompt {
 }
 
 fn build(blocks: &[Block<'_>], instructions: &str, ask: &Ask<'_>, body_cap: Tokens) -> Prompt {
-    let fence = Fence::around(&blocks.iter().flat_map(Block::texts));
-    let system = instructions.replace(words::MARK, fence.mark());
+    let theirs = ask
+        .instructions
+        .into_iter()
+        .chain(ask.doubts.iter().map(|doubt| &*doubt.words));
+    let fence = Fence::around(&blocks.iter().flat_map(Block::texts).chain(theirs));
+    let mut system = instructions.replace(words::MARK, fence.mark());
+    slots::add(&mut system, ask, &fence);
     let window_cap = ask
         .window
         .map(|window| window.percent(ask.limits.prompt_window_percent))

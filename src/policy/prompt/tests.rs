@@ -41,10 +41,9 @@ fn summary(id: i64, first: u64, last: u64, body: &str) -> Summary {
 fn asked(messages: &[Message], level: Level, window: Option<u64>) -> Prompt {
     let limits = Limits::default();
     let ask = Ask {
-        target: Tokens::new(400),
         level,
         window: window.map(Tokens::new),
-        limits: &limits,
+        ..Ask::new(Tokens::new(400), &limits)
     };
     leaf_prompt(messages, &[], &ask)
 }
@@ -156,12 +155,7 @@ fn levels_ask_for_their_sections_and_name_the_target() {
 #[test]
 fn earlier_summaries_come_first_and_are_marked_as_context() {
     let limits = Limits::default();
-    let ask = Ask {
-        target: Tokens::new(400),
-        level: Level::Normal,
-        window: None,
-        limits: &limits,
-    };
+    let ask = Ask::new(Tokens::new(400), &limits);
     let earlier = [
         summary(4, 1, 8, "old news"),
         summary(5, 9, 20, "newer news"),

@@ -105,8 +105,8 @@ fn is_identifier(word: &str) -> bool {
     word.is_ascii()
         && has_letter
         && ((has_digit && bytes.len() > 3) || is_camel || (has_mark && bytes.len() > 3))
-        // `and/or` and `read/write` are words.
-        && !(word.matches('/').count() == 1 && !has_digit && !word.contains(['_', '.', '\\']) && !word.starts_with('/'))
+        // `and/or` and `/help` are words.
+        && !(word.matches('/').count() == 1 && !has_digit && !word.contains(['_', '.', '\\']))
 }
 
 fn has_extension(word: &str) -> bool {

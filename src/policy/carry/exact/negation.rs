@@ -5,6 +5,11 @@ use std::collections::HashSet;
 
 use crate::policy::language::{self, Language, folded};
 
+/// A source denies what an item affirms.
+pub(super) const LEFT_OUT: &str = "a negation left out";
+/// A source affirms what an item denies.
+pub(super) const PUT_IN: &str = "a negation put in";
+
 /// Words from which on two sentences can be held against each other.
 const LEAST_WORDS: usize = 3;
 /// The share of an item's words, in percent, that a sentence must say to be its source.
@@ -53,14 +58,7 @@ impl Said {
             }
             told = told.or(is_same.then_some(sentence.denies));
         }
-        told.map(|denies| {
-            let missing = if denies {
-                "a negation left out"
-            } else {
-                "a negation put in"
-            };
-            missing.to_owned()
-        })
+        told.map(|denies| if denies { LEFT_OUT } else { PUT_IN }.to_owned())
     }
 }
 

@@ -16,10 +16,10 @@ pub(super) fn ops(patch: &str) -> Vec<Op> {
 }
 
 /// Reads `*** Update File: path` and its like.
-fn marked(patch: &str) -> Vec<Op> {
+fn marked(text: &str) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
     let mut updated: Option<String> = None;
-    for line in patch.lines().map(str::trim) {
+    for line in text.lines().map(str::trim) {
         let Some(heading) = line.strip_prefix("*** ") else {
             continue;
         };
@@ -46,22 +46,22 @@ fn marked(patch: &str) -> Vec<Op> {
 }
 
 /// Reads `--- a/path` over `+++ b/path`.
-fn unified(patch: &str) -> Vec<Op> {
+fn unified(text: &str) -> Vec<Op> {
     let mut ops = Vec::new();
-    let mut old: Option<&str> = None;
-    for line in patch.lines() {
+    let mut before: Option<&str> = None;
+    for line in text.lines() {
         if let Some(path) = line.strip_prefix("--- ") {
-            old = Some(bare(path, "a/"));
+            before = Some(bare(path, "a/"));
         } else if let Some(path) = line.strip_prefix("+++ ")
-            && let Some(old) = old.take()
+            && let Some(before) = before.take()
         {
-            let new = bare(path, "b/");
-            ops.push(match (old, new) {
-                ("/dev/null", new) => set(new.to_owned(), ADDED),
-                (old, "/dev/null") => Op::Delete {
-                    path: old.to_owned(),
+            let after = bare(path, "b/");
+            ops.push(match (before, after) {
+                ("/dev/null", added) => set(added.to_owned(), ADDED),
+                (gone, "/dev/null") => Op::Delete {
+                    path: gone.to_owned(),
                 },
-                (_, new) => set(new.to_owned(), EDITED),
+                (_, changed) => set(changed.to_owned(), EDITED),
             });
         }
     }

@@ -49,7 +49,7 @@ fn of_command(words: &[&str]) -> Vec<Op> {
         .filter(|word| !word.starts_with('-'))
         .collect();
     match (*command, paths.as_slice()) {
-        ("git", ["mv", paths @ ..]) => moved(paths),
+        ("git", ["mv", paths @ ..]) | ("mv", paths) => moved(paths),
         ("git", ["rm", paths @ ..]) if !rest.contains(&"--cached") => deleted(paths),
         ("git", ["checkout", ..]) => match rest.iter().position(|word| *word == "--") {
             Some(at) => all(rest.get(at + 1..).unwrap_or_default(), "restored from git"),
@@ -60,7 +60,6 @@ fn of_command(words: &[&str]) -> Vec<Op> {
         }
         ("rm" | "rmdir" | "unlink" | "trash", paths) => deleted(paths),
         ("touch" | "mkdir", paths) => all(paths, "created"),
-        ("mv", paths) => moved(paths),
         ("cp", paths) => copied(paths),
         ("tee", paths) if has_flag(rest, "-a") => all(paths, "appended to by a command"),
         ("tee", paths) => all(paths, "written by a command"),

@@ -47,9 +47,9 @@ pub(super) fn summary(number: u32, body: &str) -> Summary {
     }
 }
 
-fn over_messages(body: &str, messages: &[Message], pinned: &[String]) -> SummaryBody {
+fn over_messages(body: &str, messages: &[Message]) -> SummaryBody {
     let children: Vec<Child<'_>> = messages.iter().map(Child::Message).collect();
-    SummaryBody::parse(&carry(body, &children, pinned, ROOM, &Estimator))
+    SummaryBody::parse(&carry(body, &children, ROOM, &Estimator))
 }
 
 fn over_bodies(body: &str, bodies: &[&str]) -> SummaryBody {
@@ -59,7 +59,7 @@ fn over_bodies(body: &str, bodies: &[&str]) -> SummaryBody {
         .map(|(one, at)| summary(at, one))
         .collect();
     let children: Vec<Child<'_>> = summaries.iter().map(Child::Summary).collect();
-    SummaryBody::parse(&carry(body, &children, &[], ROOM, &Estimator))
+    SummaryBody::parse(&carry(body, &children, ROOM, &Estimator))
 }
 
 fn write(id: &str, path: &str) -> NewMessage {
@@ -77,7 +77,6 @@ fn technique_s2_files_a_model_forgets_are_stated_all_the_same() {
     let body = over_messages(
         "Files:\n- a.rs -> parses dates\n- src/b.rs -> edited, tests pass\n- c.rs -> planned",
         &messages,
-        &[],
     );
     let want = [
         ("c.rs", "planned"),
@@ -103,42 +102,6 @@ fn technique_s2_files_a_model_forgets_are_stated_all_the_same() {
 }
 
 #[test]
-fn technique_s3_demands_a_model_leaves_out_are_written_word_for_word() {
-    let messages = stored(vec![
-        NewMessage::user("Never push to main. What time is it?"),
-        NewMessage::assistant("Never mind me. You must rest."),
-        NewMessage::user("Answer only in French."),
-    ]);
-    let body = over_messages("It went well.", &messages, &[]);
-    let want = [
-        "user requires: Never push to main.",
-        "user requires: Answer only in French.",
-    ];
-    assert_eq!(body.decisions, want);
-    let pinned = ["Never push to main.".to_owned()];
-    let body = over_messages("It went well.", &messages, &pinned);
-    assert_eq!(body.decisions, ["user requires: Answer only in French."]);
-}
-
-#[test]
-fn what_was_lifted_later_is_not_carried_up() {
-    let body = over_bodies(
-        "Merged.",
-        &[
-            "Decisions:\n- user requires: Never push to main.\n- user requires: Reply in French.",
-            "Decisions:\n- user lifts: You may push to main again.",
-        ],
-    );
-    assert_eq!(body.decisions, ["user requires: Reply in French."]);
-    // What lifts something that stands in no source here goes on up.
-    let body = over_bodies(
-        "Merged.",
-        &["Decisions:\n- user lifts: You may push to main again."],
-    );
-    assert_eq!(body.decisions, ["user lifts: You may push to main again."]);
-}
-
-#[test]
 fn a_body_without_room_gives_up_words_and_no_path() {
     let messages = stored(
         (0..20)
@@ -147,7 +110,7 @@ fn a_body_without_room_gives_up_words_and_no_path() {
     );
     let children: Vec<Child<'_>> = messages.iter().map(Child::Message).collect();
     let told = format!("State:\n- half\nNarrative:\n- {}", "words ".repeat(300));
-    let text = carry(&told, &children, &[], Tokens::new(200), &Estimator);
+    let text = carry(&told, &children, Tokens::new(200), &Estimator);
     let body = SummaryBody::parse(&text);
     assert_eq!(body.files.len(), 20);
     assert!(body.files.iter().all(|(_, state)| state == "written"));

@@ -122,14 +122,12 @@ impl Lexer {
         } else {
             Next::Written
         };
-        match rest.strip_prefix('&') {
-            // Another stream, no file.
-            Some(stream) => {
-                self.next = Next::Input;
-                stream
-            }
-            None => rest,
+        // Another stream, no file.
+        if let Some(stream) = rest.strip_prefix('&') {
+            self.next = Next::Input;
+            return stream;
         }
+        rest
     }
 
     fn input<'s>(&mut self, rest: &'s str) -> &'s str {
@@ -138,16 +136,12 @@ impl Lexer {
             self.next = Next::Input;
             return rest;
         }
-        match rest.strip_prefix('<') {
-            Some(rest) => {
-                self.next = Next::Here;
-                rest.strip_prefix('-').unwrap_or(rest)
-            }
-            None => {
-                self.next = Next::Input;
-                rest
-            }
+        if let Some(rest) = rest.strip_prefix('<') {
+            self.next = Next::Here;
+            return rest.strip_prefix('-').unwrap_or(rest);
         }
+        self.next = Next::Input;
+        rest
     }
 
     fn end_word(&mut self) {
