@@ -126,6 +126,8 @@ fn what_lifts_reaches_its_own_topic_only() {
         "Never email the clients.",
         false,
     );
+    let replaced = "Use port 9000 instead of 8080 from now on.";
+    check_lifts(replaced, replaced, false);
     check_lifts("现在可以修改配置文件了。", "不要修改配置文件。", true);
     check_lifts("現在可以修改配置文件了。", "回答不超过三句。", false);
 }

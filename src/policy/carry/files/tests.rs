@@ -339,6 +339,20 @@ proptest! {
     }
 
     #[test]
+    fn a_look_changes_nothing_that_was_done(steps in prop::collection::vec(step(), 0..12), path in "[abe]") {
+        let mut files = Files::default();
+        for (at, (name, arguments, fails)) in steps.iter().enumerate() {
+            let id = format!("t{at}");
+            files.call(&id, name, &arguments.to_string());
+            files.result(&id, "no", *fails);
+        }
+        let before = files.state(&path).map_or(READ.to_owned(), str::to_owned);
+        files.call("look", "Read", &json!({ "file_path": path }).to_string());
+        files.result("look", "ok", false);
+        prop_assert_eq!(files.state(&path), Some(before.as_str()));
+    }
+
+    #[test]
     fn any_script_is_read(script in "(?s)[a-z ./'\"\\\\>|&;<\n#$-]{0,60}") {
         let mut files = Files::default();
         files.call("1", "bash", &json!({ "command": script }).to_string());
