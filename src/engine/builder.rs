@@ -95,6 +95,21 @@ impl EngineBuilder {
         self
     }
 
+    /// Lets views show at most this many tokens of a result of one tool (default: what they show of
+    /// any, `tool_result_cap` of the limits). Call it after [`EngineBuilder::limits`].
+    pub fn tool_result_cap(mut self, tool: impl Into<String>, most: Tokens) -> Self {
+        self.limits.tool_result_caps.insert(tool.into(), most);
+        self
+    }
+
+    /// Keeps the results of these tools from being cleared (default: none are kept). Call it after
+    /// [`EngineBuilder::limits`].
+    pub fn keep_results_of(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let tools = tools.into_iter().map(Into::into);
+        self.limits.clear_exempt.extend(tools);
+        self
+    }
+
     /// Sets the window of conversations that have recorded none (default: 128,000 tokens).
     pub fn window(mut self, window: Window) -> Self {
         self.window = Some(window);

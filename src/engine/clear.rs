@@ -13,7 +13,7 @@ use crate::store::{Reader, StoreError, WriteOp, WriteReply};
 impl State {
     /// Returns the room of its window, the soft limit by the model's own counts where they are known.
     pub(super) fn room(&self, limits: &Limits) -> Room {
-        Room::new(self.budget, self.share(limits.clear_percent))
+        Room::new(self.budget, self.share(limits.soft_percent))
     }
 }
 

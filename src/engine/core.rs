@@ -11,12 +11,13 @@ use super::completer::Completer;
 use super::db::Db;
 use super::error::EngineError;
 use super::tasks::{Inbox, Tasks};
+use super::tools::Tools;
 use super::{condenser, indexer};
 use crate::domain::{
     Clock, Conversation, NewMessage, Part, PinScan, Redactor, Role, SessionKey, Stamped, Timestamp,
     TokenCounter, Visibility, Window,
 };
-use crate::policy::assemble::stamp_costs;
+use crate::policy::assemble::stamp_costs_of;
 use crate::policy::limits::Limits;
 use crate::policy::pin::{AutoPins, says_constraint};
 use crate::store::{Reader, StoreError, fingerprint};
@@ -116,9 +117,12 @@ impl Engine {
 }
 
 impl Core {
-    /// Computes what is stored beside a message's words.
-    pub(super) fn stamp(&self, message: NewMessage) -> Stamped {
-        let costs = stamp_costs(&message, self.counter.as_ref(), &self.limits);
+    /// Computes what is stored beside a message's words; `tools` holds the names of calls by their
+    /// ids, and takes those of this message.
+    pub(super) fn stamp(&self, message: NewMessage, tools: &mut Tools) -> Stamped {
+        tools.note(&message);
+        let (counter, limits) = (self.counter.as_ref(), &self.limits);
+        let costs = stamp_costs_of(&message, |call| tools.name(call), counter, limits);
         let fingerprint = fingerprint(&message);
         Stamped {
             message,
@@ -131,12 +135,18 @@ impl Core {
         }
     }
 
+    /// Stamps messages in order.
+    pub(super) fn stamp_all(&self, messages: Vec<NewMessage>, tools: &mut Tools) -> Vec<Stamped> {
+        let stamp = |message| self.stamp(message, tools);
+        messages.into_iter().map(stamp).collect()
+    }
+
     /// Stamps messages that happen now: those without a time get the clock's, unless they were
     /// stored before.
-    pub(super) fn stamp_now(&self, messages: Vec<NewMessage>) -> Vec<Stamped> {
+    pub(super) fn stamp_now(&self, messages: Vec<NewMessage>, mut tools: Tools) -> Vec<Stamped> {
         let now = self.clock.now();
         let stamp = |message: NewMessage| {
-            let mut stamped = scanned(self.stamp(message));
+            let mut stamped = scanned(self.stamp(message, &mut tools));
             if stamped.message.at.is_none() && stamped.message.replay.is_none() {
                 stamped.message.at = Some(now);
             }

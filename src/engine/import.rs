@@ -3,6 +3,7 @@
 
 use super::core::Engine;
 use super::error::EngineError;
+use super::tools::Tools;
 use crate::domain::{
     Checkpoint, ImportBatch, ImportReply, ImportRow, KnownKey, NewMessage, SessionKey, Timestamp,
 };
@@ -10,13 +11,13 @@ use crate::policy::pattern::index_tokens;
 
 impl Engine {
     /// Computes what is stored beside an imported message's words. Its time stays as it is: an
-    /// unknown one stays unknown.
+    /// unknown one stays unknown. A result is counted as of any tool: its call may be elsewhere.
     #[must_use]
     pub fn stamp_import(&self, session: SessionKey, message: NewMessage) -> ImportRow {
         let index_text = index_tokens(&message.parts, message.name.as_deref(), message.at);
         ImportRow {
             session,
-            message: self.core.stamp(message),
+            message: self.core.stamp(message, &mut Tools::default()),
             index_text,
         }
     }

@@ -40,6 +40,7 @@ mod state;
 mod steering;
 mod sync;
 mod tasks;
+mod tools;
 mod turn;
 mod upkeep;
 

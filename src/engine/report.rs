@@ -26,6 +26,8 @@ pub enum CompactReason {
     StoreFailed,
     /// A leaf would be due, but `leaf_from_percent` of the budget is not reached.
     BelowLeafPercent,
+    /// A leaf would be due, but would part a turn, and pressure is within the soft limit.
+    WaitsForTurn,
 }
 
 impl CompactReason {
@@ -43,6 +45,7 @@ impl CompactReason {
             Self::Stale => "stale",
             Self::StoreFailed => "store_failed",
             Self::BelowLeafPercent => "below_leaf_percent",
+            Self::WaitsForTurn => "waits_for_turn",
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::core::{Engine, scanned};
 use super::error::EngineError;
 use super::report::{SyncKind, SyncReport};
+use super::tools::Tools;
 use crate::domain::{
     Appended, ConversationId, Mark, NewMessage, Role, Seq, SessionKey, Stamped, SyncAction,
     SyncRequest, Visibility, Window,
@@ -73,8 +74,9 @@ impl Engine {
             ));
         }
         let (prompt, talk) = split_prompt(listed);
-        let prompt: Vec<Stamped> = prompt.into_iter().map(|row| self.core.stamp(row)).collect();
-        let talk: Vec<Stamped> = talk.into_iter().map(|row| self.core.stamp(row)).collect();
+        let mut tools = Tools::default();
+        let prompt = self.core.stamp_all(prompt, &mut tools);
+        let talk = self.core.stamp_all(talk, &mut tools);
         for _ in 0..ATTEMPTS {
             let wanted = session.clone();
             let prints: Vec<Print> = talk.iter().map(|row| row.fingerprint).collect();

@@ -15,7 +15,7 @@ use crate::domain::{
     AppendRequest, Appended, ClearPlan, ConversationId, LiveMove, NewMessage, PinScan, Plan,
     SessionKey, Tokens, Window,
 };
-use crate::policy::leaf::{self, Demand, LeafDecision, NoLeaf};
+use crate::policy::leaf::{self, LeafDecision, NoLeaf, Trigger};
 use crate::store::{WriteOp, WriteReply};
 
 /// Chunks of backlog that turns drain themselves, one leaf each; more drain in the background.
@@ -36,7 +36,8 @@ impl Engine {
         if messages.is_empty() {
             return self.append_nothing(session).await;
         }
-        let messages = self.core.stamp_now(messages);
+        let tools = self.core.tools_of(session, &messages).await?;
+        let messages = self.core.stamp_now(messages, tools);
         let speaks = messages.iter().any(|row| row.pin_scan == PinScan::Speaks);
         let request = AppendRequest {
             session: session.clone(),
@@ -160,7 +161,9 @@ impl Engine {
             report.reason = CompactReason::BelowLeafPercent;
             None
         } else {
-            match leaf::plan_leaf(&state.planner, &core.limits, state.budget, Demand::Routine) {
+            let trigger = Trigger::of(state.pressure, state.share(core.limits.soft_percent));
+            let (planner, budget) = (&state.planner, state.budget);
+            match leaf::plan_leaf_of_turn(planner, &core.limits, budget, trigger) {
                 LeafDecision::Plan(plan) => Some(plan),
                 LeafDecision::Nothing(nothing) => {
                     report.reason = nothing.into();
@@ -238,6 +241,7 @@ impl From<NoLeaf> for CompactReason {
     fn from(nothing: NoLeaf) -> Self {
         match nothing {
             NoLeaf::NothingToGain => Self::NothingToGain,
+            NoLeaf::WaitsForTurn => Self::WaitsForTurn,
             _ => Self::BelowThreshold,
         }
     }

@@ -1,7 +1,7 @@
 //! Defaults. Owns every tuned number, once, with its unit and its reason.
 //! May not be read from a configuration file but for the four knobs that design names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::Tokens;
 
@@ -50,9 +50,12 @@ pub struct Limits {
     pub promote_percent: u64,
     /// Tokens of a tool result that views show at most (`tool_result_cap`).
     pub tool_result_cap: Tokens,
-    /// Pressure, in percent of the budget, past which old tool results are cleared: the soft limit.
-    /// It lies under the threshold of merging, since a line costs no call and loses no body.
-    pub clear_percent: u64,
+    /// The same for single tools, by name: a tool whose long results are worth more, or less.
+    pub tool_result_caps: BTreeMap<String, Tokens>,
+    /// The soft limit: pressure, in percent of the budget, past which old tool results are cleared and
+    /// leaves wait for no turn to end. It lies under the threshold of merging, since a line costs no
+    /// call and loses no body.
+    pub soft_percent: u64,
     /// Results before the model's newest message that are never cleared: what it works on now.
     pub clear_keep: usize,
     /// Tokens that a clear must save, or nothing is done: a cleared result changes the beginning of
@@ -98,6 +101,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Returns how much views show of a result of `tool`; of an unknown one as of any other.
+    #[must_use]
+    pub fn cap_of(&self, tool: Option<&str>) -> Tokens {
+        let own = tool.and_then(|tool| self.tool_result_caps.get(tool));
+        own.copied().unwrap_or(self.tool_result_cap)
+    }
+
     /// Says whether the results of a tool are never cleared.
     #[must_use]
     pub fn is_exempt(&self, tool: &str) -> bool {
@@ -127,7 +137,8 @@ impl Default for Limits {
             recovery_passes: 20,
             promote_percent: 50,
             tool_result_cap: Tokens::new(6_000),
-            clear_percent: 60,
+            tool_result_caps: BTreeMap::new(),
+            soft_percent: 60,
             clear_keep: 3,
             clear_least: Tokens::new(4_096),
             clear_exempt: BTreeSet::new(),

@@ -23,6 +23,9 @@ const SAVED_BETWEEN: &str = "SELECT coalesce(sum(c.saved), 0) FROM cleared AS c 
      JOIN message AS m ON m.id = c.message_id \
      WHERE c.conversation_id = ?1 AND c.event_id < ?2 AND m.conversation_id = ?3 \
        AND m.seq BETWEEN ?4 AND ?5";
+const MOMENTS: &str = "SELECT c.event_id, m.seq, c.saved, m.conversation_id FROM cleared AS c \
+     JOIN message AS m ON m.id = c.message_id \
+     WHERE c.conversation_id = ?1 AND c.event_id < ?2";
 const IS_CLEARED: &str = "SELECT 1 FROM cleared \
      WHERE conversation_id = ?1 AND message_id = ?2 AND nth = ?3 AND event_id < ?4";
 const PLACE: &str = "SELECT conversation_id, seq, view_tokens FROM message WHERE id = ?1";
@@ -107,6 +110,25 @@ fn cleared(row: &Row<'_>) -> Result<Cleared, StoreError> {
         saved: Tokens::new(to_count(column(row, 4)?)),
         same_as: column::<Option<i64>>(row, 5)?.map(MessageId::new),
     })
+}
+
+/// Lists what a branch sees cleared: by event, the places of rows and what each saves.
+pub(super) fn moments(
+    conn: &Connection,
+    lineage: &Lineage,
+) -> Result<Vec<(i64, i64, i64)>, StoreError> {
+    let mut statement = conn.prepare_cached(MOMENTS)?;
+    let mut moments = Vec::new();
+    for seen in seen(conn, lineage)? {
+        let mut rows = statement.query(params![seen.conversation, seen.until])?;
+        while let Some(row) = rows.next()? {
+            let (seq, owner): (i64, i64) = (column(row, 1)?, column(row, 3)?);
+            if lineage.owner(seq) == Some(owner) {
+                moments.push((column(row, 0)?, seq, column(row, 2)?));
+            }
+        }
+    }
+    Ok(moments)
 }
 
 /// Returns what views save on the messages of a span.

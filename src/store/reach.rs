@@ -1,7 +1,9 @@
 //! What a branch sees of others, and what belongs together. Owns questions of reach and extent.
 //! May not load more than is asked about.
 
-use rusqlite::{Connection, params};
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::clear;
 use super::error::StoreError;
@@ -17,7 +19,40 @@ const PAGE: u64 = 16;
 
 const RUNNING_SUM: &str = "SELECT sum_view FROM message WHERE conversation_id = ?1 AND seq = ?2";
 
+const TOOL_OF_CALL: &str = "SELECT p.name FROM part AS p JOIN message AS m ON m.id = p.message_id \
+     WHERE p.call_id = ?1 AND p.kind = 'tool_use' AND m.conversation_id = ?2 AND m.seq <= ?3 \
+     ORDER BY p.message_id DESC LIMIT 1";
+
 impl Reader {
+    /// Returns the tools that calls of a branch named, by call id, the newest call of each; unknown
+    /// ones are left out.
+    ///
+    /// # Errors
+    /// `Corrupt` if the branch cannot be read.
+    pub fn tools_of_calls(
+        &self,
+        conversation: ConversationId,
+        calls: &[String],
+    ) -> Result<HashMap<String, String>, StoreError> {
+        self.one_state(|| {
+            let lineage = Lineage::load(self.conn(), conversation.get())?;
+            let mut statement = self.conn().prepare_cached(TOOL_OF_CALL)?;
+            let mut names = HashMap::new();
+            for call in calls {
+                for ancestor in lineage.ancestors().iter().rev() {
+                    let bounds = params![call, ancestor.id, ancestor.max_seq];
+                    let name: Option<Option<String>> =
+                        statement.query_row(bounds, |row| row.get(0)).optional()?;
+                    if let Some(name) = name {
+                        names.extend(name.map(|name| (call.clone(), name)));
+                        break;
+                    }
+                }
+            }
+            Ok(names)
+        })
+    }
+
     /// Returns a branch that other rows name.
     ///
     /// # Errors

@@ -32,6 +32,16 @@ pub struct Costs {
 /// bound.
 #[must_use]
 pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Limits) -> Costs {
+    stamp_costs_of(message, |_| None, counter, limits)
+}
+
+/// Counts a message before it is stored; `tool_of` knows the tool that a call id belongs to.
+pub fn stamp_costs_of<'a>(
+    message: &NewMessage,
+    tool_of: impl Fn(&str) -> Option<&'a str>,
+    counter: &dyn TokenCounter,
+    limits: &Limits,
+) -> Costs {
     let mut tokens = Tokens::ZERO;
     let mut view_tokens = Tokens::ZERO;
     let mut reasoning_tokens = Tokens::ZERO;
@@ -47,7 +57,11 @@ pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Li
             continue;
         }
         has_words |= says_something(part);
-        view_tokens += shown_bound(part, full, limits, counter);
+        let tool = match part {
+            Part::ToolResult { call_id, .. } => tool_of(call_id),
+            _ => None,
+        };
+        view_tokens += shown_bound(part, full, limits.cap_of(tool), counter);
     }
     let frame = frame_tokens(message.name.as_deref(), counter);
     tokens += frame;
@@ -65,8 +79,7 @@ pub fn stamp_costs(message: &NewMessage, counter: &dyn TokenCounter, limits: &Li
 }
 
 /// Returns what a part of `full` tokens costs at most after the cut at source.
-fn shown_bound(part: &Part, full: Tokens, limits: &Limits, counter: &dyn TokenCounter) -> Tokens {
-    let cap = limits.tool_result_cap;
+fn shown_bound(part: &Part, full: Tokens, cap: Tokens, counter: &dyn TokenCounter) -> Tokens {
     match part {
         Part::ToolResult { content, .. } => {
             let own = counter.count(content);
@@ -82,16 +95,16 @@ fn shown_bound(part: &Part, full: Tokens, limits: &Limits, counter: &dyn TokenCo
 /// frame, all of any other.
 pub(in crate::policy) fn shown_tokens(
     part: &Part,
-    limits: &Limits,
+    cap: Tokens,
     counter: &dyn TokenCounter,
 ) -> Tokens {
     let full = part_tokens(part, counter);
     match part {
         Part::ToolResult { content, .. } => {
             let frame = full.saturating_sub(counter.count(content));
-            shown_bound(part, full, limits, counter).saturating_sub(frame)
+            shown_bound(part, full, cap, counter).saturating_sub(frame)
         }
-        _ => shown_bound(part, full, limits, counter),
+        _ => shown_bound(part, full, cap, counter),
     }
 }
 
@@ -241,22 +254,36 @@ pub(super) fn note_for(deepest: Depth) -> &'static str {
     }
 }
 
+/// How the parts of one row are shown.
+pub(super) struct Form<'a> {
+    pub(super) id: MessageId,
+    pub(super) reasoning: Reasoning,
+    pub(super) cleared: &'a [Cleared],
+    /// The tool of each of its results, where that is known.
+    pub(super) tools: Vec<Option<&'a str>>,
+}
+
 /// Says which parts of a message are shown and how: the cut at source, cleared results as lines
 /// without their pieces, blank parts gone.
 pub(super) fn shown_parts(
     parts: &[Part],
-    id: MessageId,
-    reasoning: Reasoning,
-    cleared: &[Cleared],
+    form: &Form<'_>,
     limits: &Limits,
     counter: &dyn TokenCounter,
 ) -> Vec<Part> {
-    clear(parts, id, cleared)
+    let mut tools = form.tools.iter();
+    clear(parts, form.id, form.cleared)
         .iter()
         .filter(|part| !shorten::is_blank(part))
-        .filter(|part| reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. }))
+        .filter(|part| {
+            form.reasoning == Reasoning::Shown || !matches!(part, Part::Reasoning { .. })
+        })
         .map(|part| {
-            shorten::cut_at_source(part, id, limits.tool_result_cap, counter)
+            let tool = match part {
+                Part::ToolResult { .. } => tools.next().copied().flatten(),
+                _ => None,
+            };
+            shorten::cut_at_source(part, form.id, limits.cap_of(tool), counter)
                 .unwrap_or_else(|| part.clone())
         })
         .collect()

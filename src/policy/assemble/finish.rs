@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::policy::limits::Limits;
 
-use super::cost::{parts_tokens, shown_parts, wrapped_tokens};
+use super::cost::{Form, parts_tokens, shown_parts, wrapped_tokens};
 use super::emit;
 use super::newest;
 use super::pins::{self, Printed};
@@ -173,6 +173,26 @@ impl Filler<'_> {
         Ok(items)
     }
 
+    /// Names the tools of a row's results, whose calls stand in the same group. Asked for only where
+    /// tools have caps of their own.
+    fn tools<'s>(&'s self, slot: &'s Slot, row: &MessageMeta) -> Vec<Option<&'s str>> {
+        if self.limits.tool_result_caps.is_empty() {
+            return Vec::new();
+        }
+        let mut names: HashMap<&CallKey, &str> = HashMap::new();
+        for caller in &slot.rows {
+            let message = self.bodies.messages.get(&caller.id);
+            let parts = message.into_iter().flat_map(|message| &message.parts);
+            let called = parts.filter_map(|part| match part {
+                Part::ToolUse { name, .. } => Some(name.as_str()),
+                _ => None,
+            });
+            names.extend(caller.calls.iter().zip(called));
+        }
+        let results = row.results.iter();
+        results.map(|key| names.get(key).copied()).collect()
+    }
+
     /// Makes the item of one message, head and continuations; none if it says nothing.
     fn message(&self, slot: &Slot, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
         let kind = &slot.kind;
@@ -188,14 +208,13 @@ impl Filler<'_> {
             let message = message.ok_or_else(|| format!("message {}", row.id))?;
             let limits = self.limits;
             keys.extend(keys_of(row, &message.parts));
-            parts.extend(shown_parts(
-                &message.parts,
-                row.id,
+            let form = Form {
+                id: row.id,
                 reasoning,
-                &row.cleared,
-                limits,
-                self.counter,
-            ));
+                cleared: &row.cleared,
+                tools: self.tools(slot, row),
+            };
+            parts.extend(shown_parts(&message.parts, &form, limits, self.counter));
             let first = item.as_ref().and_then(|item| item.span).map(Span::first);
             let span = Span::new(first.unwrap_or(row.seq), row.seq);
             match &mut item {

@@ -231,7 +231,15 @@ proptest! {
         let stamped = stamp_costs(&message, &Estimator, &limits);
         let id = MessageId::new(77);
         let shown = super::cost::shown_parts(
-            &message.parts, id, super::shorten::Reasoning::Shown, &[], &limits, &Estimator,
+            &message.parts,
+            &super::cost::Form {
+                id,
+                reasoning: super::shorten::Reasoning::Shown,
+                cleared: &[],
+                tools: Vec::new(),
+            },
+            &limits,
+            &Estimator,
         );
         prop_assert!(super::cost::parts_tokens(&shown, None, &Estimator) <= stamped.view_tokens);
     }

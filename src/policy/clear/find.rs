@@ -29,7 +29,7 @@ impl Room {
     /// Makes the room of a budget with the share of it that is the soft limit.
     #[must_use]
     pub fn of(budget: Tokens, limits: &Limits) -> Self {
-        Self::new(budget, budget.percent(limits.clear_percent))
+        Self::new(budget, budget.percent(limits.soft_percent))
     }
 
     /// Makes the room of a budget with a soft limit of its own.

@@ -87,9 +87,9 @@ fn read<'a>(
         calls.nth(nth)
     });
     let mut whole = counter.count(content);
-    let mut shown = shown_tokens(part, limits, counter);
+    let mut shown = shown_tokens(part, limits.cap_of(tool), counter);
     for piece in after.iter().take_while(|part| is_piece(part)) {
-        let tokens = shown_tokens(piece, limits, counter);
+        let tokens = shown_tokens(piece, limits.tool_result_cap, counter);
         whole += tokens;
         shown += tokens;
     }

@@ -24,6 +24,28 @@ pub enum Demand {
     Recovery,
 }
 
+/// How pressing a turn's leaf is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    /// The view is within its soft limit: a stretch that only the number of its messages makes worth
+    /// a leaf waits until a turn ends in it, so that no turn is parted without need.
+    Soft,
+    /// It is past it: where no turn ends any legal cut will do.
+    Hard,
+}
+
+impl Trigger {
+    /// Tells which it is from what the view holds.
+    #[must_use]
+    pub fn of(pressure: Tokens, soft_limit: Tokens) -> Self {
+        if pressure <= soft_limit {
+            Self::Soft
+        } else {
+            Self::Hard
+        }
+    }
+}
+
 /// What came of asking for a leaf.
 #[must_use]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +65,28 @@ pub enum NoLeaf {
     BelowThreshold,
     /// No summary of what is outside the tail could be smaller than it.
     NothingToGain,
+    /// Only the end of a turn is waited for, see [`Trigger::Soft`].
+    WaitsForTurn,
+}
+
+/// Decides on the leaf of a turn. A stretch that has reached the chunk cap is cut where it must be,
+/// however soft the trigger.
+pub fn plan_leaf_of_turn(
+    frontier: &Frontier,
+    limits: &Limits,
+    budget: Tokens,
+    trigger: Trigger,
+) -> LeafDecision {
+    if trigger == Trigger::Soft {
+        let cuts = Cuts::of(frontier);
+        let stretch = Stretch::new(frontier, &cuts, limits, budget, Demand::Routine);
+        if let Ok(chunk) = stretch.next_chunk(0)
+            && stretch.waits(&chunk)
+        {
+            return LeafDecision::Nothing(NoLeaf::WaitsForTurn);
+        }
+    }
+    plan_leaf(frontier, limits, budget, Demand::Routine)
 }
 
 /// Decides on the next leaf.
@@ -270,6 +314,12 @@ impl<'a> Stretch<'a> {
         let keeps_half = double(self.cuts.tokens(kept.clone())) >= self.cuts.tokens(chunk).get();
         let is_enough = self.has_leaf_messages(&kept) || self.is_half_cap(kept.clone());
         (keeps_half && is_enough && self.is_worth(kept)).then_some(end)
+    }
+
+    /// Says whether a chunk parts a turn though the stretch is still below the cap.
+    fn waits(&self, chunk: &Range<usize>) -> bool {
+        let is_preferred = self.cuts.preferred().binary_search(&chunk.end).is_ok();
+        !is_preferred && self.cuts.tokens(chunk.start..self.end) < self.cap
     }
 
     fn has_leaf_messages(&self, units: &Range<usize>) -> bool {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 
 use crate::domain::{ConversationId, CurveStep, EventId, Tokens};
+use crate::store::clear;
 use crate::store::error::StoreError;
 use crate::store::lineage::Lineage;
 use crate::store::reader::Reader;
@@ -32,6 +33,7 @@ fn curve(conn: &Connection, conversation: ConversationId) -> Result<Vec<CurveSte
     let lineage = Lineage::load(conn, conversation.get())?;
     let mut moments = messages(conn, &lineage)?;
     moments.extend(events(conn, &lineage, &moments)?);
+    moments.extend(clears(conn, &lineage)?);
     moments.sort_unstable_by_key(|moment| moment.id);
     let nodes = spans::load(conn, &lineage)?;
     let mut replay = Replay::new(&nodes);
@@ -59,6 +61,8 @@ enum What {
     Event {
         live_id: i64,
     },
+    /// Rows that cost less from now on: their places and what each saves.
+    Clear(Vec<(i64, i64)>),
 }
 
 fn messages(conn: &Connection, lineage: &Lineage) -> Result<Vec<Moment>, StoreError> {
@@ -99,7 +103,7 @@ fn events(
         .iter()
         .filter_map(|moment| match moment.what {
             What::Message { seq, .. } => Some((seq, moment.id)),
-            What::Event { .. } => None,
+            What::Event { .. } | What::Clear(_) => None,
         })
         .collect();
     let own = lineage.own_id();
@@ -126,6 +130,19 @@ fn events(
     Ok(moments)
 }
 
+/// Reads what was cleared of the rows that the branch sees.
+fn clears(conn: &Connection, lineage: &Lineage) -> Result<Vec<Moment>, StoreError> {
+    let mut of_event: BTreeMap<i64, Vec<(i64, i64)>> = BTreeMap::new();
+    for (event, seq, saved) in clear::moments(conn, lineage)? {
+        of_event.entry(event).or_default().push((seq, saved));
+    }
+    let moments = of_event.into_iter().map(|(id, rows)| Moment {
+        id,
+        what: What::Clear(rows),
+    });
+    Ok(moments.collect())
+}
+
 /// The frontier at one moment.
 struct Replay<'a> {
     /// Summaries by id, to come.
@@ -137,6 +154,9 @@ struct Replay<'a> {
     sum_view: i64,
     /// Running sums by place, to take off what is covered.
     sums: HashMap<i64, i64>,
+    /// What clears save, by place, and what of it is on the frontier.
+    saved: BTreeMap<i64, i64>,
+    saved_now: i64,
     prompt_first: i64,
     prompt_tokens: i64,
 }
@@ -150,6 +170,8 @@ impl<'a> Replay<'a> {
             seq: 0,
             sum_view: 0,
             sums: HashMap::new(),
+            saved: BTreeMap::new(),
+            saved_now: 0,
             prompt_first: 0,
             prompt_tokens: 0,
         }
@@ -178,6 +200,13 @@ impl<'a> Replay<'a> {
                 }
                 Ok(None)
             }
+            What::Clear(ref rows) => {
+                for (seq, saved) in rows {
+                    *self.saved.entry(*seq).or_default() += saved;
+                }
+                self.saved_now = self.saved_of_raw();
+                self.step(Some(moment.id)).map(Some)
+            }
             What::Event { live_id } => {
                 if live_id <= self.live_id || self.seq == 0 {
                     return Ok(None);
@@ -187,6 +216,7 @@ impl<'a> Replay<'a> {
                 for (_, node) in std::mem::replace(&mut self.waiting, waiting) {
                     self.place(node);
                 }
+                self.saved_now = self.saved_of_raw();
                 self.step(Some(moment.id)).map(Some)
             }
         }
@@ -215,14 +245,25 @@ impl<'a> Replay<'a> {
             .values()
             .map(|node| self.sum_at(node.last) - self.sum_at(node.first - 1))
             .sum();
+
         let nodes: i64 = self.frontier.values().map(|node| node.tokens).sum();
         Ok(CurveStep {
             seq: to_seq(self.seq)?,
             tokens: Tokens::new(to_count(
-                self.prompt_tokens + nodes + self.sum_view - covered,
+                self.prompt_tokens + nodes + self.sum_view - covered - self.saved_now,
             )),
             event: event.map(EventId::new),
         })
+    }
+
+    /// Adds up what clears save on rows that no summary covers.
+    fn saved_of_raw(&self) -> i64 {
+        let is_raw = |seq: i64| {
+            let before = self.frontier.range(..=seq).next_back();
+            before.is_none_or(|(_, node)| node.last < seq)
+        };
+        let raw = self.saved.iter().filter(|(seq, _)| is_raw(**seq));
+        raw.map(|(_, saved)| saved).sum()
     }
 
     fn sum_at(&self, seq: i64) -> i64 {

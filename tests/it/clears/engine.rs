@@ -68,6 +68,12 @@ async fn a_turn_records_what_it_clears_and_a_read_records_nothing() {
     assert_eq!(event.tokens_after, Some(report.compacted.tokens_after));
     let status = bench.engine.status().await.unwrap();
     assert_eq!(Some(status.sessions[0].pressure), event.tokens_after);
+    let curve = bench.engine.curve(&bench.session).await.unwrap();
+    let last = curve.last().unwrap();
+    assert_eq!(
+        (last.event, Some(last.tokens)),
+        (Some(event.id), event.tokens_after)
+    );
     bench.check().await;
 }
 
@@ -255,7 +261,8 @@ async fn a_clear_is_recorded_where_the_model_fails() {
 #[tokio::test]
 async fn a_leaf_over_cleared_rows_is_made_from_their_bodies_and_measured_by_their_lines() {
     let model = Model::good();
-    let bench = Setup::window(WINDOW).model(&model).patient().bench();
+    // So small a window that the leaf may part the turn after the clear too.
+    let bench = Setup::window(8_000).model(&model).patient().bench();
     bench.append(reads(8, 1_600)).await;
     let report = bench.turn(vec![NewMessage::user("And now?")]).await;
     assert_eq!(

@@ -11,7 +11,8 @@ use world::*;
 use hippocamp::engine::LeafMode;
 use proptest::prelude::*;
 
-fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) {
+/// Runs a story and checks after each step; returns how many results were cleared.
+fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) -> usize {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -24,7 +25,36 @@ fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) {
         }
         world.engine.settle().await.unwrap();
         world.check(true).await;
-    });
+        world.n_cleared
+    })
+}
+
+#[test]
+fn results_are_cleared_in_a_story_of_tools() {
+    let tools = |n: usize| {
+        let body = "lorem ipsum dolor ".repeat(n);
+        Step::Turn(vec![
+            Said::Tools(vec![Some(body), Some("short".to_owned())]),
+            Said::Assistant("so it is".to_owned()),
+        ])
+    };
+    let mut steps = vec![Step::Turn(vec![Said::User("go on".to_owned())])];
+    steps.extend((0..8).map(|index| tools(60 + 20 * index)));
+    steps.extend([
+        Step::Fork(60),
+        tools(90),
+        Step::Restart,
+        tools(90),
+        Step::Compact,
+    ]);
+    for mode in [LeafMode::EveryTurn, LeafMode::Deferred] {
+        for has_model in [false, true] {
+            assert!(
+                run_story(has_model, mode, &steps) > 0,
+                "{mode:?} {has_model}"
+            );
+        }
+    }
 }
 
 proptest! {

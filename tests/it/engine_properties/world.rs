@@ -24,6 +24,8 @@ pub(super) struct World {
     pub(super) engine: Engine,
     pub(super) session: SessionKey,
     pub(super) n_calls: u32,
+    /// How many results turns have cleared.
+    pub(super) n_cleared: usize,
     /// Every row ever read, by id: it must never read otherwise.
     pub(super) seen: BTreeMap<MessageId, Message>,
     /// What was said on the current branch: role and parts.
@@ -42,6 +44,8 @@ impl World {
         let mut limits = Limits::default();
         limits.turn_leaf_millis = 40;
         limits.call_millis = 40;
+        // So little that clears happen in so small a window.
+        limits.clear_least = Tokens::new(60);
         let mut builder = builder(&dir.join("store.db"), Arc::clone(clock))
             .limits(limits)
             .window(window(WINDOW))
@@ -65,6 +69,7 @@ impl World {
             engine,
             session: key("story"),
             n_calls: 0,
+            n_cleared: 0,
             seen: BTreeMap::new(),
             expected: Vec::new(),
         }
@@ -86,6 +91,7 @@ impl World {
                     .turn(&self.session, batch, window)
                     .await
                     .unwrap();
+                self.n_cleared += report.compacted.n_cleared;
                 check_view(&report.view);
             }
             Step::SyncExtend(said) => {

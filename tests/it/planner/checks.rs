@@ -167,6 +167,7 @@ pub(super) fn check_no_leaf(frontier: &Frontier, reason: NoLeaf, limits: &Limits
         .iter()
         .any(|m| m.rows.iter().any(|row| row.has_words));
     match reason {
+        NoLeaf::WaitsForTurn => panic!("only the leaf of a turn waits"),
         NoLeaf::Empty => assert_eq!(tail, 0),
         NoLeaf::BelowThreshold => assert!(tail > 0 && !is_due, "{tail} messages were due"),
         NoLeaf::NothingToGain => {

@@ -6,6 +6,7 @@ mod history;
 mod leaf_cases;
 mod oracle;
 mod properties;
-mod sim;
+pub(crate) mod sim;
+mod soft;
 mod talks;
 mod tree_cases;

@@ -19,7 +19,7 @@ pub(super) enum Outcome {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sim {
+pub(crate) struct Sim {
     pub(super) rows: Vec<MessageMeta>,
     pub(super) nodes: Vec<Node>,
     next_id: i64,
@@ -34,7 +34,7 @@ impl Sim {
     }
 
     /// Appends a row. Calls and results are given by id; occurrences are counted here.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         role: Role,
         text_tokens: u64,
@@ -124,7 +124,7 @@ impl Sim {
         }
     }
 
-    pub(super) fn frontier(&self) -> Frontier {
+    pub(crate) fn frontier(&self) -> Frontier {
         let mut items = Vec::new();
         let mut next = Seq::FIRST;
         if let Some(span) = self.head().and_then(|head| Span::new(Seq::FIRST, head)) {

@@ -1,5 +1,7 @@
 //! What other engines do to keep a context small, each as this engine does it. The names in the
 //! tests are those of the field's list; what the design decides otherwise is said at the test.
 
+mod bodies;
 mod pairs;
 mod record;
+mod triggers;
