@@ -128,6 +128,7 @@ mod render;
 mod repairs;
 #[cfg(feature = "import")]
 mod samples_views;
+mod saw;
 mod shared;
 mod store_open;
 mod store_search;
