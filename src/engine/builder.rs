@@ -9,6 +9,7 @@ use super::completer::Completer;
 use super::core::{Core, Engine};
 use super::db::Db;
 use super::error::EngineError;
+use super::looks::Looks;
 use super::tasks::Tasks;
 use crate::domain::{Clock, Estimator, Redactor, TokenCounter, Tokens, Window};
 use crate::policy::limits::Limits;
@@ -166,6 +167,7 @@ impl EngineBuilder {
             auto_pins: self.auto_pins,
             holder,
             claims: Claims::default(),
+            looks: Looks::default(),
             tasks,
         });
         Ok(Engine::start(core, inbox))

@@ -18,6 +18,7 @@ use crate::domain::{ConversationId, LiveMove, Plan, Tokens};
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf;
 use crate::policy::repair::{find_damage, plan_repair};
+use crate::store::StoreError;
 
 /// Runs until the engine ends.
 pub(super) async fn run(
@@ -187,16 +188,24 @@ impl Core {
             return Ok(None);
         }
         let id = state.conversation.id;
-        let damage = self
+        let shows_damage = state.planner.nodes().any(|node| !condense::is_sound(node));
+        if !shows_damage && !self.looks.is_due(id) {
+            return Ok(None);
+        }
+        let (n_rows, damage) = self
             .db
             .read(move |reader| {
-                let damage = find_damage(&reader.tree_rows(id)?);
-                damage
+                let rows = reader.tree_rows(id)?;
+                let damage = find_damage(&rows)
                     .into_iter()
                     .map(|damage| Ok((reader.view_tokens(id, damage.node.span)?, damage)))
-                    .collect::<Result<Vec<_>, _>>()
+                    .collect::<Result<Vec<_>, StoreError>>()?;
+                Ok((rows.len(), damage))
             })
             .await?;
+        if damage.is_empty() {
+            self.looks.found_sound(id, n_rows);
+        }
         let plan = damage
             .iter()
             .find_map(|(tokens, damage)| plan_repair(id, damage, *tokens, &self.limits, budget));

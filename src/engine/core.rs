@@ -10,6 +10,7 @@ use super::claims::Claims;
 use super::completer::Completer;
 use super::db::Db;
 use super::error::EngineError;
+use super::looks::Looks;
 use super::tasks::{Inbox, Tasks};
 use super::tools::Tools;
 use super::{condenser, indexer};
@@ -45,6 +46,7 @@ pub(super) struct Core {
     pub(super) auto_pins: AutoPins,
     pub(super) holder: String,
     pub(super) claims: Claims,
+    pub(super) looks: Looks,
     pub(super) tasks: Tasks,
 }
 

@@ -24,6 +24,7 @@ mod import;
 mod indexer;
 mod inspect;
 mod kept;
+mod looks;
 mod overflow;
 mod page;
 mod pinner;
