@@ -22,7 +22,8 @@ fn results(view: &View) -> Vec<&str> {
 
 #[tokio::test]
 async fn technique_c1_a_long_result_shows_head_and_tail_and_the_whole_is_expanded() {
-    let body: String = (0..9_000).map(|line| format!("line {line} 界\n")).collect();
+    let lines: Vec<String> = (0..9_000).map(|line| format!("line {line} 界\n")).collect();
+    let body = lines.concat();
     let bench = Setup::window(200_000).bench();
     let messages = vec![
         NewMessage::user("Read it."),
