@@ -137,6 +137,18 @@ impl Part {
             Self::Opaque { json } => json,
         }
     }
+
+    /// Says whether the part is a summary that a provider made on its side.
+    #[must_use]
+    pub fn is_compaction(&self) -> bool {
+        const KIND: &str = "compaction";
+        let Self::Opaque { json } = self else {
+            return false;
+        };
+        let block = || serde_json::from_str::<serde_json::Value>(json).ok();
+        json.contains(KIND)
+            && block().is_some_and(|block| block.get("type").is_some_and(|kind| kind == KIND))
+    }
 }
 
 /// A message with more parts than can be kept.

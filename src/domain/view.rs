@@ -133,4 +133,6 @@ pub struct View {
     pub warnings: Vec<String>,
     /// Which state it shows, for what a provider says of it; none where no engine assembled it.
     pub version: Option<ViewVersion>,
+    /// The provider that compacts the conversation: its own summaries go back to it untouched.
+    pub managed_by: Option<String>,
 }

@@ -70,6 +70,7 @@ impl Core {
                 depth: plan.depth(),
                 language,
                 doubts: &doubts,
+                instructions: order.instructions,
                 ..Ask::new(plan.target(), &self.limits)
             };
             let prompt = match &shown {

@@ -69,13 +69,18 @@ impl Core {
             .db
             .read(move |reader| {
                 let (plan, bodies) = read_view(reader, id, &asked)?;
-                let state = (reader.branch(id)?.head, reader.newest_event(id)?);
+                let state = (
+                    reader.branch(id)?.head,
+                    reader.newest_event(id)?,
+                    reader.steering(id)?,
+                );
                 Ok((plan, bodies, state))
             })
             .await?;
         let mut view = finish_view(plan, &bodies, self.counter.as_ref());
-        let (head, event) = state;
+        let (head, event, steering) = state;
         view.version = Some(ViewVersion::new(id, head, event, view.tokens));
+        view.managed_by = self.compactor_of(&steering).map(str::to_owned);
         Ok(view)
     }
 }

@@ -9,7 +9,9 @@ use super::completer::Completer;
 use super::core::{Core, Engine};
 use super::db::Db;
 use super::error::EngineError;
+use super::hooks::CompactionHooks;
 use super::looks::Looks;
+use super::managed::Compactor;
 use super::tasks::Tasks;
 use crate::domain::{Clock, Estimator, Redactor, TokenCounter, Tokens, Window};
 use crate::policy::limits::Limits;
@@ -44,6 +46,8 @@ pub struct EngineBuilder {
     window: Option<Window>,
     leaf_mode: LeafMode,
     auto_pins: AutoPins,
+    hooks: Option<Arc<dyn CompactionHooks>>,
+    compactor: Compactor,
     open_mode: OpenMode,
     durability: Durability,
 }
@@ -60,6 +64,8 @@ impl EngineBuilder {
             window: None,
             leaf_mode: LeafMode::default(),
             auto_pins: AutoPins::default(),
+            hooks: None,
+            compactor: Compactor::default(),
             open_mode: OpenMode::Create,
             durability: Durability::Full,
         }
@@ -129,6 +135,18 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets the host's say in compactions (default: none).
+    pub fn hooks(mut self, hooks: Arc<dyn CompactionHooks>) -> Self {
+        self.hooks = Some(hooks);
+        self
+    }
+
+    /// Sets who compacts conversations that have nothing else said of them (default: the engine).
+    pub fn compactor(mut self, compactor: Compactor) -> Self {
+        self.compactor = compactor;
+        self
+    }
+
     /// Sets how the file is opened (default: made if it does not exist).
     pub fn open_mode(mut self, mode: OpenMode) -> Self {
         self.open_mode = mode;
@@ -165,6 +183,8 @@ impl EngineBuilder {
             window,
             leaf_mode: self.leaf_mode,
             auto_pins: self.auto_pins,
+            hooks: self.hooks,
+            compactor: self.compactor,
             holder,
             claims: Claims::default(),
             looks: Looks::default(),

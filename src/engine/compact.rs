@@ -1,13 +1,15 @@
 //! Compaction by hand: `compact`, `finish_stage`, `compact_until_under`.
 //! Promotes first, bypasses the breaker, and says what it reached and why it stopped.
 
+use tokio::time::Instant;
+
 use super::core::Engine;
 use super::error::EngineError;
 use super::report::{CompactReason, CompactReport};
 use super::run_step::{Caller, MOST_UNITS, Order, StepOutcome};
 use super::state::State;
 use super::turn::need;
-use crate::domain::{LiveMove, Origin, Plan, SessionKey, Tokens};
+use crate::domain::{ConversationId, LiveMove, Origin, Plan, SessionKey, Tokens};
 use crate::policy::clear::Room;
 use crate::policy::condense::{self, CondenseDecision};
 use crate::policy::leaf;
@@ -19,7 +21,27 @@ impl Engine {
     /// # Errors
     /// `UnknownSession`; `Store` if a row could not be read or written.
     pub async fn compact(&self, session: &SessionKey) -> Result<CompactReport, EngineError> {
-        self.compact_for(session, "manual").await
+        let id = self.core.conversation(session).await?.id;
+        self.compact_branch(id, &Compaction::by_hand("manual"))
+            .await
+    }
+
+    /// As [`Engine::compact`], and tells the model what the summaries should keep to: a person's
+    /// words, which go into its instructions and are no source.
+    ///
+    /// # Errors
+    /// As [`Engine::compact`].
+    pub async fn compact_with(
+        &self,
+        session: &SessionKey,
+        instructions: &str,
+    ) -> Result<CompactReport, EngineError> {
+        let id = self.core.conversation(session).await?.id;
+        let compaction = Compaction {
+            instructions: Some(instructions).filter(|words| !words.trim().is_empty()),
+            ..Compaction::by_hand("manual")
+        };
+        self.compact_branch(id, &compaction).await
     }
 
     /// Compacts because the work has reached the end of a stage, a good moment to change the
@@ -28,17 +50,23 @@ impl Engine {
     /// # Errors
     /// As [`Engine::compact`].
     pub async fn finish_stage(&self, session: &SessionKey) -> Result<CompactReport, EngineError> {
-        self.compact_for(session, "stage").await
+        let id = self.core.conversation(session).await?.id;
+        self.compact_branch(id, &Compaction::by_hand("stage")).await
     }
 
-    async fn compact_for(
+    /// Compacts one branch for a reason that its events name.
+    pub(super) async fn compact_branch(
         &self,
-        session: &SessionKey,
-        reason: &'static str,
+        id: ConversationId,
+        compaction: &Compaction<'_>,
     ) -> Result<CompactReport, EngineError> {
-        let mut state = self.core.state(session).await?;
+        let reason = compaction.reason;
+        let mut state = self.core.state_of(id).await?;
         state = self.core.with_pins(&state).await?.unwrap_or(state);
-        let id = state.conversation.id;
+        if self.core.managed_by(&state).is_some() {
+            let (budget, room) = (state.budget, state.room(&self.core.limits));
+            return self.clear_alone(state, budget, room, reason).await;
+        }
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, state.budget);
@@ -58,7 +86,7 @@ impl Engine {
                 }
             };
             for plan in plans {
-                let order = by_hand(&state, state.budget, reason, Caller::Manual);
+                let order = compaction.order(&state, state.budget);
                 let outcome = self.core.run_step(plan.clone(), order).await?;
                 if !report.note(&plan, outcome) {
                     break 'readings;
@@ -74,6 +102,21 @@ impl Engine {
         self.clear_by_hand(&mut state, &mut report, reason).await?;
         report.close(state.pressure, state.budget);
         self.core.tasks.rows_stored();
+        Ok(report)
+    }
+
+    /// Does what is left to do by hand where the provider compacts: what costs no call.
+    async fn clear_alone(
+        &self,
+        mut state: State,
+        budget: Tokens,
+        room: Room,
+        reason: &str,
+    ) -> Result<CompactReport, EngineError> {
+        let mut report = CompactReport::idle(state.pressure, budget);
+        report.n_cleared = self.core.clear_now(&mut state, room, reason).await?;
+        report.close(state.pressure, budget);
+        report.reason = CompactReason::Managed;
         Ok(report)
     }
 
@@ -140,6 +183,10 @@ impl Engine {
         let mut state = self.core.state(session).await?;
         state = self.core.with_pins(&state).await?.unwrap_or(state);
         let id = state.conversation.id;
+        if self.core.managed_by(&state).is_some() {
+            let room = Room::of(budget, &self.core.limits);
+            return self.clear_alone(state, budget, room, reason).await;
+        }
         self.core.promote(&state, reason).await?;
         state = self.core.state_of(id).await?;
         let mut report = CompactReport::idle(state.pressure, budget);
@@ -170,7 +217,11 @@ impl Engine {
                 Caller::Manual
             };
             calls_left = calls_left.saturating_sub(1);
-            let order = by_hand(&state, budget, reason, caller);
+            let compaction = Compaction {
+                caller,
+                ..Compaction::by_hand(reason)
+            };
+            let order = compaction.order(&state, budget);
             let outcome = self.core.run_step(plan.clone(), order).await?;
             // The machine sees by the frontier whether its plan was written.
             refused = if report.note(&plan, outcome) {
@@ -195,16 +246,39 @@ impl Engine {
     }
 }
 
-/// How a unit runs when it was asked for.
-fn by_hand(state: &State, budget: Tokens, reason: &'static str, caller: Caller) -> Order<'static> {
-    Order {
-        need: need(state.pressure, budget),
-        caller,
-        live: LiveMove::Now,
-        deadline: None,
-        pressure: state.pressure,
-        clear: None,
-        reason,
+/// How a compaction runs that was asked for.
+pub(super) struct Compaction<'a> {
+    /// The events' word.
+    pub(super) reason: &'static str,
+    /// What the model is told beside its task.
+    pub(super) instructions: Option<&'a str>,
+    pub(super) caller: Caller,
+    /// When all its calls must have ended.
+    pub(super) deadline: Option<Instant>,
+}
+
+impl<'a> Compaction<'a> {
+    /// As a person asks for it: no breaker is asked.
+    const fn by_hand(reason: &'static str) -> Self {
+        Self {
+            reason,
+            instructions: None,
+            caller: Caller::Manual,
+            deadline: None,
+        }
+    }
+
+    fn order(&self, state: &State, budget: Tokens) -> Order<'a> {
+        Order {
+            need: need(state.pressure, budget),
+            caller: self.caller,
+            live: LiveMove::Now,
+            deadline: self.deadline,
+            pressure: state.pressure,
+            reason: self.reason,
+            instructions: self.instructions,
+            clear: None,
+        }
     }
 }
 
@@ -222,7 +296,10 @@ impl CompactReport {
             }
             // Another writer was first; what it wrote is read before the next decision.
             StepOutcome::Stale => true,
-            StepOutcome::NothingToGain | StepOutcome::ModelFailed | StepOutcome::HeldBack => false,
+            StepOutcome::NothingToGain
+            | StepOutcome::ModelFailed
+            | StepOutcome::HeldBack
+            | StepOutcome::Vetoed => false,
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::builder::LeafMode;
 use super::core::Core;
 use super::error::EngineError;
-use super::run_step::{Caller, MOST_UNITS, Order, StepOutcome};
+use super::run_step::{MOST_UNITS, Order, StepOutcome};
 use super::state::State;
 use super::tasks::{Wake, answer_all, next_wake};
 use super::turn::{LEFT_TO_TURNS, need};
@@ -76,6 +76,9 @@ impl Core {
         let mut is_draining = self.leaf_mode == LeafMode::Deferred;
         for _ in 0..MOST_UNITS {
             let state = self.state_of(id).await?;
+            if self.hold(&state).is_some() {
+                break;
+            }
             let next = self
                 .next_in_background(&state, after_promotion, &mut is_draining)
                 .await?;
@@ -113,18 +116,22 @@ impl Core {
             };
             let order = Order {
                 need: need(pressure, state.budget),
-                caller: Caller::Automatic,
+                caller: self.unasked(state),
                 live,
                 deadline: None,
                 pressure,
                 clear: None,
                 reason: "background",
+                instructions: None,
             };
             match self.run_step(plan, order).await? {
                 StepOutcome::Applied(committed, _) => pressure = committed.pressure,
                 // Another writer was first; what it wrote is read before the next decision.
                 StepOutcome::Stale => break,
-                StepOutcome::NothingToGain | StepOutcome::ModelFailed | StepOutcome::HeldBack => {
+                StepOutcome::NothingToGain
+                | StepOutcome::ModelFailed
+                | StepOutcome::HeldBack
+                | StepOutcome::Vetoed => {
                     return Ok(ControlFlow::Break(()));
                 }
             }

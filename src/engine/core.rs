@@ -10,7 +10,9 @@ use super::claims::Claims;
 use super::completer::Completer;
 use super::db::Db;
 use super::error::EngineError;
+use super::hooks::CompactionHooks;
 use super::looks::Looks;
+use super::managed::Compactor;
 use super::tasks::{Inbox, Tasks};
 use super::tools::Tools;
 use super::{condenser, indexer};
@@ -44,6 +46,9 @@ pub(super) struct Core {
     pub(super) window: Window,
     pub(super) leaf_mode: LeafMode,
     pub(super) auto_pins: AutoPins,
+    pub(super) hooks: Option<Arc<dyn CompactionHooks>>,
+    /// Who compacts conversations that have nothing else said of them.
+    pub(super) compactor: Compactor,
     pub(super) holder: String,
     pub(super) claims: Claims,
     pub(super) looks: Looks,

@@ -8,6 +8,7 @@ use crate::domain::{
     Check, ConversationId, CurveStep, Event, ForkRequest, Forked, Seq, SessionKey, SessionRow,
     StoreStats, TreeNode,
 };
+use crate::policy::effect::pause_at;
 use crate::policy::leaf;
 use crate::policy::pattern::RULES_VERSION;
 use crate::store::{Reader, StoreError, Thoroughness, WriteOp, WriteReply};
@@ -158,6 +159,11 @@ impl Engine {
                 pressure: state.pressure,
                 budget: state.budget,
                 leaf_candidates: candidates,
+                factor: state.conversation.gauge.factor,
+                managed_by: self.core.managed_by(&state).map(str::to_owned),
+                pause: pause_at(&state.steering, self.core.clock.now()),
+                model: state.steering.model.map(|model| model.name),
+                request: state.steering.request,
             });
         }
         let index = self

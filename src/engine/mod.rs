@@ -20,11 +20,13 @@ mod expand;
 mod export;
 mod frequency;
 mod gather;
+mod hooks;
 mod import;
 mod indexer;
 mod inspect;
 mod kept;
 mod looks;
+mod managed;
 mod overflow;
 mod page;
 mod pinner;
@@ -33,6 +35,7 @@ mod ranked;
 mod records;
 mod redact;
 mod report;
+mod request;
 mod run_step;
 mod search;
 mod source;
@@ -44,6 +47,7 @@ mod tasks;
 mod tools;
 mod turn;
 mod upkeep;
+mod usage;
 
 pub use assemble::ViewBudget;
 pub use builder::{EngineBuilder, LeafMode};
@@ -52,6 +56,8 @@ pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
 pub use core::Engine;
 pub use error::EngineError;
 pub use export::History;
+pub use hooks::{CompactionHooks, HookDecision, Upcoming};
+pub use managed::Compactor;
 pub use overflow::{ErrorOutcome, FailedCall, GaveUpReason};
 pub use pins::{PinReport, PinStep};
 pub use report::{
@@ -59,10 +65,13 @@ pub use report::{
     TurnReport,
 };
 
+pub use request::RequestOutcome;
 pub use upkeep::IndexProgress;
+pub use usage::{Calibration, Observed, UsageReport};
 
+pub use crate::policy::effect::Effect;
 pub use crate::policy::judge::StopReason;
-pub use crate::policy::overflow::{Overflow, ProviderError};
+pub use crate::policy::overflow::{Overflow, ProviderError, Silent};
 pub use crate::policy::pin::AutoPins;
 pub use crate::store::{
     CopyProgress, Durability, OpenMode, Repair, SCHEMA_VERSION, sqlite_version,

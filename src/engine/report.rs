@@ -1,6 +1,9 @@
 //! What the engine's calls return, beside views and search answers.
 
-use crate::domain::{Appended, IndexState, SessionKey, SummaryId, Timestamp, Tokens, View};
+use crate::domain::{
+    Appended, CompactRequest, Factor, IndexState, Pause, SessionKey, SummaryId, Timestamp, Tokens,
+    View,
+};
 
 /// Why a compaction ended where it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,12 @@ pub enum CompactReason {
     BelowLeafPercent,
     /// A leaf would be due, but would part a turn, and pressure is within the soft limit.
     WaitsForTurn,
+    /// The provider compacts this conversation.
+    Managed,
+    /// Too many compactions in a row did not help: nothing is made unasked for a while.
+    Paused,
+    /// The host's hook is against it.
+    Vetoed,
 }
 
 impl CompactReason {
@@ -46,6 +55,9 @@ impl CompactReason {
             Self::StoreFailed => "store_failed",
             Self::BelowLeafPercent => "below_leaf_percent",
             Self::WaitsForTurn => "waits_for_turn",
+            Self::Managed => "managed",
+            Self::Paused => "paused",
+            Self::Vetoed => "vetoed",
         }
     }
 }
@@ -126,6 +138,16 @@ pub struct SessionStatus {
     pub budget: Tokens,
     /// Visible messages that would make leaves now.
     pub leaf_candidates: u64,
+    /// The model it is with, where the host or a measurement named one.
+    pub model: Option<String>,
+    /// How many of the model's tokens one estimated token is.
+    pub factor: Factor,
+    /// The provider that compacts it in our place.
+    pub managed_by: Option<String>,
+    /// Why nothing is compacted unasked: too many compactions in a row did not help.
+    pub pause: Option<Pause>,
+    /// Whether the agent's request waits for the end of its turn.
+    pub request: Option<CompactRequest>,
 }
 
 /// A breaker's state for people.

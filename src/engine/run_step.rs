@@ -57,6 +57,8 @@ pub(super) struct Order<'a> {
     pub(super) clear: Option<&'a ClearPlan>,
     /// The event's word.
     pub(super) reason: &'static str,
+    /// What the model is told beside its task.
+    pub(super) instructions: Option<&'a str>,
 }
 
 /// What came of a unit.
@@ -72,6 +74,8 @@ pub(super) enum StepOutcome {
     ModelFailed,
     /// The breaker, the spend guard or another process's lease holds it back.
     HeldBack,
+    /// The host's hook is against it.
+    Vetoed,
 }
 
 impl StepOutcome {
@@ -97,8 +101,8 @@ pub(super) enum Answer {
 }
 
 impl Core {
-    /// Runs one unit.
-    pub(super) async fn run_step(
+    /// Runs one unit that no hook is against.
+    pub(super) async fn run_unit(
         &self,
         plan: Plan,
         order: Order<'_>,
@@ -205,6 +209,7 @@ impl Core {
         order: Order<'_>,
     ) -> Result<StepOutcome, EngineError> {
         let origin = draft.origin;
+        let conversation = plan.conversation().get();
         let commit = PlanCommit {
             plan,
             draft,
@@ -216,6 +221,14 @@ impl Core {
         };
         match self.db.write(WriteOp::Commit(commit)).await? {
             WriteReply::Committed(CommitOutcome::Applied(committed)) => {
+                tracing::info!(
+                    conversation,
+                    event = committed.event.get(),
+                    reason = order.reason,
+                    tokens_before = order.pressure.get(),
+                    tokens_after = committed.pressure.get(),
+                    "compacted"
+                );
                 Ok(StepOutcome::Applied(committed, origin))
             }
             WriteReply::Committed(CommitOutcome::Stale) => Ok(StepOutcome::Stale),

@@ -3,7 +3,7 @@
 use super::core::{Core, resolve};
 use super::error::EngineError;
 use crate::domain::{
-    Conversation, ConversationId, Factor, Frontier, SessionKey, SummaryId, Tokens, Window,
+    Conversation, ConversationId, Factor, Frontier, SessionKey, Steering, SummaryId, Tokens, Window,
 };
 use crate::policy::assemble::pressure;
 use crate::store::{Reader, StoreError, WriteOp};
@@ -11,6 +11,8 @@ use crate::store::{Reader, StoreError, WriteOp};
 /// A branch as it stood in one snapshot.
 pub(super) struct State {
     pub(super) conversation: Conversation,
+    /// What is said of it beside the record.
+    pub(super) steering: Steering,
     /// All rows, for planners.
     pub(super) planner: Frontier,
     /// What views show, where it is not the same: rows wait for a promotion.
@@ -63,6 +65,7 @@ impl Core {
                 conversation: state.conversation.id,
                 reason: reason.to_owned(),
                 tokens_before: state.pressure,
+                tokens_after: pressure(&state.planner),
                 now: self.clock.now(),
             };
             self.db.write(op).await?;
@@ -132,8 +135,10 @@ fn read_state(
     let pressure = pressure(view.as_ref().unwrap_or(&planner));
     let window = conversation.window_or(window);
     let budget = conversation.budget_or(window);
+    let steering = reader.steering(conversation.id)?;
     Ok(State {
         conversation,
+        steering,
         planner,
         view,
         pressure,

@@ -9,7 +9,7 @@ use super::builder::LeafMode;
 use super::core::{Engine, resolve};
 use super::error::EngineError;
 use super::report::{CompactReason, CompactReport, TurnReport};
-use super::run_step::{Caller, Need, Order, StepOutcome};
+use super::run_step::{Need, Order, StepOutcome};
 use super::state::State;
 use crate::domain::{
     AppendRequest, Appended, ClearPlan, ConversationId, LiveMove, NewMessage, PinScan, Plan,
@@ -121,7 +121,18 @@ impl Engine {
             Err(error) => self.core.tasks.note_failure(&error),
         }
         let budget = state.budget;
-        let compacted = self.rungs_of_turn(state).await?;
+        let asked = match self.compact_as_asked(&state).await {
+            Ok(asked) => asked,
+            Err(error) => {
+                // The messages are stored; what is due is tried again next turn.
+                self.core.tasks.note_failure(&error);
+                None
+            }
+        };
+        let compacted = match asked {
+            Some(report) => report,
+            None => self.rungs_of_turn(state).await?,
+        };
         let view = self.core.view_of(id, budget).await?;
         Ok((compacted, view))
     }
@@ -157,7 +168,10 @@ impl Engine {
         let id = state.conversation.id;
         let mut report = CompactReport::idle(state.pressure, state.budget);
         let least = state.share(core.limits.leaf_from_percent);
-        let decision = if state.pressure < least {
+        let decision = if let Some(held) = core.hold(state) {
+            report.reason = held;
+            None
+        } else if state.pressure < least {
             report.reason = CompactReason::BelowLeafPercent;
             None
         } else {
@@ -179,12 +193,13 @@ impl Engine {
                 let limit = Duration::from_millis(core.limits.turn_leaf_millis);
                 let order = Order {
                     need: need(state.pressure, state.budget),
-                    caller: Caller::Automatic,
+                    caller: core.unasked(state),
                     live: LiveMove::Now,
                     deadline: Some(Instant::now() + limit),
                     pressure: state.pressure,
                     clear,
                     reason: "turn",
+                    instructions: None,
                 };
                 report.reason = match core.run_step(Plan::Leaf(plan), order).await {
                     Ok(StepOutcome::Applied(committed, _)) => {
@@ -255,6 +270,7 @@ impl From<StepOutcome> for CompactReason {
             StepOutcome::NothingToGain => Self::NothingToGain,
             StepOutcome::ModelFailed => Self::ModelFailed,
             StepOutcome::HeldBack => Self::HeldBack,
+            StepOutcome::Vetoed => Self::Vetoed,
         }
     }
 }

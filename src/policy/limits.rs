@@ -88,6 +88,17 @@ pub struct Limits {
     /// The smallest window that a provider's words are believed of: no model that keeps a talk has
     /// less, and a number misread must not take a window away.
     pub least_named_window: Tokens,
+    /// What compactions save, in percent of the view without them, from which a measurement shows
+    /// whether they did: less drowns in the estimate's own error.
+    pub effect_seen_percent: u64,
+    /// What a compaction must really save, in percent of what it says, to count as effective.
+    pub effect_percent: u64,
+    /// Compactions in a row that did not help, from which nothing is compacted unasked.
+    pub ineffective_limit: u32,
+    /// How long that lasts, in milliseconds.
+    pub ineffective_pause_millis: i64,
+    /// Pressure, in percent of the trigger, from which an agent may ask for a compaction.
+    pub request_percent: u64,
     /// The smallest view whose measurement says something: below it the frame outweighs the text.
     pub least_measured: Tokens,
     /// Tokens of the prompt, in percent of the model's window, at most.
@@ -154,6 +165,11 @@ impl Default for Limits {
             overflow_percent: 75,
             least_named_window: Tokens::new(1_024),
             least_measured: Tokens::new(512),
+            effect_seen_percent: 5,
+            effect_percent: 25,
+            ineffective_limit: 3,
+            ineffective_pause_millis: 30 * 60_000,
+            request_percent: 50,
             prompt_window_percent: 80,
             least_body: Tokens::new(50),
             summaries_percent: 50,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::body::Body;
 use super::media::{self, PICTURES, Source};
 use super::piece::{Call, Piece, one_line, trim_end};
-use super::talk::{LateSystem, Rules, Turn, talk_of};
+use super::talk::{Compactor, LateSystem, Rules, Turn, talk_of};
 use crate::domain::{View, ViewItem};
 
 /// What this interface asks for. Its ids have no published limit; a gateway's is 64.
@@ -15,6 +15,10 @@ const RULES: Rules = Rules {
     longest_id: 64,
     late_system: LateSystem::AsUser,
     signed_reasoning: is_of_claude,
+    compactor: Some(Compactor {
+        provider: "anthropic",
+        made: is_of_claude,
+    }),
 };
 
 /// Returns the body `{"system": […], "messages": […]}` of a view; `None` if nobody says anything in
@@ -24,6 +28,11 @@ const RULES: Rules = Rules {
 /// system messages become texts of the user's under a label. Reasoning is kept where Anthropic
 /// signed it and something follows it in its message; blanks at the end of the model's texts go,
 /// since a body that ends with them is refused.
+///
+/// Where Anthropic compacts the conversation (the view says so), everything before the last block
+/// of its own is left out, since it is ignored there: the talk begins with that block, byte for
+/// byte, and the pins follow it. The request must then declare the edit that made the block. In
+/// other views such blocks are left out.
 #[must_use]
 pub fn render(view: &View) -> Option<Body> {
     let talk = talk_of(view, &RULES)?;
@@ -110,6 +119,8 @@ enum Block<'talk> {
         #[serde(skip_serializing_if = "is_false")]
         is_error: bool,
     },
+    #[serde(untagged)]
+    Kept(&'talk RawValue),
 }
 
 #[derive(Serialize)]
@@ -169,6 +180,7 @@ fn text_block<'talk>(piece: &Piece<'_>) -> Block<'talk> {
         // Only the model thinks.
         Piece::Signed { text, .. } => (*text).to_owned(),
         Piece::Redacted(data) => data.clone(),
+        Piece::Kept(json) => (*json).to_owned(),
     };
     Block::Text { text }
 }
@@ -183,8 +195,14 @@ fn assistant_block<'talk>(piece: &'talk Piece<'_>) -> Block<'talk> {
         Piece::Text(text) => Block::Text {
             text: trim_end(text).to_owned(),
         },
+        Piece::Kept(json) => kept_block(json).unwrap_or_else(|| text_block(piece)),
         Piece::Media { .. } => text_block(piece),
     }
+}
+
+/// Returns a block as it came.
+fn kept_block(json: &str) -> Option<Block<'_>> {
+    serde_json::from_str(json).ok().map(Block::Kept)
 }
 
 fn call_block<'talk>(call: &'talk Call<'_>) -> Block<'talk> {

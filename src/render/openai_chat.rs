@@ -14,6 +14,8 @@ const RULES: Rules = Rules {
     longest_id: 40,
     late_system: LateSystem::InPlace,
     signed_reasoning: |_| false,
+    // Its compactions belong to the Responses interface: here they have no place.
+    compactor: None,
 };
 
 /// Returns the body `{"messages": […]}` of a view; `None` if nobody says anything in it.
@@ -21,7 +23,8 @@ const RULES: Rules = Rules {
 /// The system prompt is the first message. Speakers alternate and a user begins; each call is
 /// followed by its one `tool` message. Text is a string, texts of one turn parted by an empty line;
 /// a turn with a picture, a PDF or a sound is a list of parts. There is no place for reasoning. A
-/// failed result begins with a line `[failed]`, since there is no other mark for it.
+/// failed result begins with a line `[failed]`, since there is no other mark for it. Summaries that
+/// a provider made on its side are left out: what they stand for is shown as far as it fits.
 #[must_use]
 pub fn render(view: &View) -> Option<Body> {
     let talk = talk_of(view, &RULES)?;
@@ -217,7 +220,7 @@ fn word(piece: &Piece<'_>) -> String {
     match piece {
         Piece::Text(text) => text.to_string(),
         Piece::Media { uri, mime, of } => media::line(uri, mime, *of),
-        // No reasoning is signed by this interface.
-        Piece::Signed { .. } | Piece::Redacted(_) => String::new(),
+        // No reasoning is signed by this interface, and no block of it is kept.
+        Piece::Signed { .. } | Piece::Redacted(_) | Piece::Kept(_) => String::new(),
     }
 }

@@ -27,6 +27,8 @@ pub(super) enum Piece<'view> {
     },
     /// Reasoning that the provider sent encrypted.
     Redacted(String),
+    /// A block that goes back to its provider as it came.
+    Kept(&'view str),
 }
 
 /// A call with its one result.

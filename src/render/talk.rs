@@ -16,6 +16,17 @@ pub(super) struct Rules {
     pub(super) late_system: LateSystem,
     /// Says whether the provider itself signed the reasoning of an item.
     pub(super) signed_reasoning: fn(&ViewItem) -> bool,
+    /// Who takes its own summaries back; none where the interface knows no such block.
+    pub(super) compactor: Option<Compactor>,
+}
+
+/// A provider that compacts on its side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Compactor {
+    /// Its name.
+    pub(super) provider: &'static str,
+    /// Says whether an item's blocks are its own.
+    pub(super) made: fn(&ViewItem) -> bool,
 }
 
 /// Where a system message behind the first word goes.
@@ -53,17 +64,18 @@ const SYSTEM_LABEL: &str = "[system message]";
 
 /// Makes the talk of a view; `None` if nobody says anything.
 pub(super) fn talk_of<'view>(view: &'view View, rules: &Rules) -> Option<Talk<'view>> {
+    let shown = shown_of(view, rules);
     let mut order = Order {
         rules,
-        answers: answers_of(view),
+        answers: answers_of(&shown),
         ids: CallIds::new(rules.longest_id),
         joined: HashSet::new(),
         system: Vec::new(),
         turns: Vec::new(),
         is_answered: false,
     };
-    for item in &view.items {
-        order.take(item);
+    for shown in shown {
+        order.take(shown);
     }
     let Order {
         system, mut turns, ..
@@ -75,25 +87,78 @@ pub(super) fn talk_of<'view>(view: &'view View, rules: &Rules) -> Option<Talk<'v
     Some(Talk { system, turns })
 }
 
+/// An item as far as it is told.
+#[derive(Clone, Copy)]
+struct Shown<'view> {
+    item: &'view ViewItem,
+    /// Its parts before this one are not told.
+    first_part: usize,
+    /// Whether that part is the provider's own summary, which the talk begins with.
+    is_kept: bool,
+}
+
+impl<'view> Shown<'view> {
+    const fn whole(item: &'view ViewItem) -> Self {
+        Self {
+            item,
+            first_part: 0,
+            is_kept: false,
+        }
+    }
+}
+
+/// Returns what of a view is told. Behind the last summary of the provider's own nothing before it
+/// counts but the system prompt; pins, which must not be lost, follow that summary.
+fn shown_of<'view>(view: &'view View, rules: &Rules) -> Vec<Shown<'view>> {
+    let own = rules
+        .compactor
+        .filter(|own| view.managed_by.as_deref() == Some(own.provider));
+    let last = own.and_then(|own| {
+        let items = view.items.iter().enumerate().rev();
+        items
+            .filter(|(_, item)| item.role == Role::Assistant && (own.made)(item))
+            .find_map(|(idx, item)| Some((idx, item.parts.iter().rposition(Part::is_compaction)?)))
+    });
+    let Some((last_idx, first_part)) = last else {
+        return view.items.iter().map(Shown::whole).collect();
+    };
+    let (before, from) = view.items.split_at(last_idx);
+    let of_kind = |kind| before.iter().filter(move |item| item.kind == kind);
+    let summary = from.first().map(|item| Shown {
+        item,
+        first_part,
+        is_kept: true,
+    });
+    let after = from.iter().skip(1).map(Shown::whole);
+    of_kind(ViewItemKind::System)
+        .map(Shown::whole)
+        .chain(summary)
+        .chain(of_kind(ViewItemKind::Pins).map(Shown::whole))
+        .chain(after)
+        .collect()
+}
+
 /// Which call: ids begin anew in each stretch.
 type CallAt<'view> = (usize, &'view CallKey);
 
 /// Pairs the calls and results of an item with their keys.
-fn keyed(item: &ViewItem) -> impl Iterator<Item = (&Part, Option<CallAt<'_>>)> {
+fn keyed(shown: Shown<'_>) -> impl Iterator<Item = (&Part, Option<CallAt<'_>>)> {
+    let item = shown.item;
     let mut keys = item.keys.iter();
-    item.parts.iter().map(move |part| {
+    let parts = item.parts.iter().map(move |part| {
         let key = match part {
             Part::ToolUse { .. } | Part::ToolResult { .. } => keys.next(),
             _ => None,
         };
         (part, key.map(|key| (item.stretch, key)))
-    })
+    });
+    parts.skip(shown.first_part)
 }
 
 /// Finds the result of each call that the view shows, wherever it stands; `None` for a call that
 /// has none.
-fn answers_of(view: &View) -> HashMap<CallAt<'_>, Option<Answer<'_>>> {
-    let parts = || view.items.iter().flat_map(keyed);
+fn answers_of<'view>(shown: &[Shown<'view>]) -> HashMap<CallAt<'view>, Option<Answer<'view>>> {
+    let parts = || shown.iter().copied().flat_map(keyed);
     let calls = parts().filter(|(part, _)| matches!(part, Part::ToolUse { .. }));
     let mut answers: HashMap<_, _> = calls
         .filter_map(|(_, key)| key)
@@ -127,10 +192,17 @@ struct Order<'view, 'rules> {
 }
 
 impl<'view> Order<'view, '_> {
-    fn take(&mut self, item: &'view ViewItem) {
+    fn take(&mut self, shown: Shown<'view>) {
+        let item = shown.item;
         let mut speech = Speech::of(item);
-        for (part, key) in keyed(item) {
+        for (part_idx, (part, key)) in keyed(shown).enumerate() {
             match part {
+                Part::Opaque { json } if part.is_compaction() => {
+                    // Only the one that the talk begins with goes back; others count for nothing.
+                    if shown.is_kept && part_idx == 0 {
+                        self.say(&mut speech, Piece::Kept(json));
+                    }
+                }
                 Part::Text { text } if speaks(text) => {
                     self.say(&mut speech, Piece::Text(Cow::Borrowed(text)));
                 }

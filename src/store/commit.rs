@@ -44,6 +44,7 @@ pub(super) fn commit(conn: &Connection, commit: &PlanCommit) -> Result<CommitOut
             &Promotion {
                 reason: &commit.reason,
                 tokens_before: commit.tokens_before,
+                tokens_after: None,
             },
         )?;
     }
@@ -151,6 +152,8 @@ fn store_event(
 pub(super) struct Promotion<'a> {
     pub reason: &'a str,
     pub tokens_before: Tokens,
+    /// None where a commit promotes on its way: the commit's own event says it.
+    pub tokens_after: Option<Tokens>,
 }
 
 /// Lets views use all rows there are; `None` if they do already.
@@ -182,6 +185,7 @@ fn promote_to(
         .execute(params![conversation.get(), counters.newest_id])?;
     let mut event = NewEvent::new(EventKind::Promote, conversation.get(), now);
     event.tokens_before = Some(promotion.tokens_before);
+    event.tokens_after = promotion.tokens_after;
     event.reason = Some(promotion.reason);
     event.store(conn, ids.take())
 }

@@ -134,6 +134,20 @@ pub(super) fn events(
     Ok(events)
 }
 
+/// Reads one event.
+pub(super) fn event(conn: &Connection, id: EventId) -> Result<Option<Event>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, kind, conversation_id, at, first_seq, last_seq, summary_id, tokens_before,
+                tokens_after, reason, live_id, pointer, window_context, window_overhead,
+                window_reserve, model, input_tokens, output_tokens, cached_tokens, redactions
+         FROM event WHERE id = ?1",
+    )?;
+    let mut rows = statement.query([id.get()])?;
+    rows.next()?
+        .map(|row| decode(row, id.get()).map_err(|error| error.of_row("event", id.get())))
+        .transpose()
+}
+
 fn decode(row: &rusqlite::Row<'_>, id: i64) -> Result<Event, StoreError> {
     let word: String = column(row, 1)?;
     let kind = EventKind::from_word(&word)

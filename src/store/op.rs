@@ -27,6 +27,8 @@ pub enum WriteOp {
         reason: String,
         /// Pressure before, for the event.
         tokens_before: Tokens,
+        /// Pressure after.
+        tokens_after: Tokens,
         /// When.
         now: Timestamp,
     },

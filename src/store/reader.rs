@@ -14,11 +14,10 @@ use super::load;
 use super::pin;
 use super::row::to_sql;
 use super::sequence;
-use super::steering;
 use crate::domain::{
-    Breaker, Checkpoint, Conversation, ConversationId, Event, EventId, Frontier, Gauge, KnownKey,
-    Mark, Message, MessageId, MessageMeta, Node, Pin, PinBoard, PinFilter, SaidPage, Seq,
-    SessionKey, Span, Steering, Summary, SummaryId, Timestamp, Tokens,
+    Breaker, Checkpoint, Conversation, ConversationId, Event, EventId, Frontier, KnownKey, Mark,
+    Message, MessageId, MessageMeta, Node, Pin, PinBoard, PinFilter, SaidPage, Seq, SessionKey,
+    Span, Summary, SummaryId, Timestamp,
 };
 
 /// A connection that reads. Each question is answered from one state of the store; several are, if
@@ -89,43 +88,12 @@ impl Reader {
         conversation::by_id(&self.conn, id)
     }
 
-    /// Returns what is said of a branch beside the record.
+    /// Returns one event.
     ///
     /// # Errors
     /// `Corrupt` if its row cannot be read.
-    pub fn steering(&self, conversation: ConversationId) -> Result<Steering, StoreError> {
-        steering::steering(&self.conn, conversation)
-    }
-
-    /// Returns what is known of a model in a branch; the empty name is one that nobody named.
-    ///
-    /// # Errors
-    /// `Corrupt` if its newest row cannot be read.
-    pub fn gauge(&self, conversation: ConversationId, model: &str) -> Result<Gauge, StoreError> {
-        steering::gauge(&self.conn, conversation, model)
-    }
-
-    /// Returns the newest event of a branch that its views depend on.
-    ///
-    /// # Errors
-    /// `Database` if it cannot be read.
-    pub fn newest_event(
-        &self,
-        conversation: ConversationId,
-    ) -> Result<Option<EventId>, StoreError> {
-        steering::newest_event(&self.conn, conversation)
-    }
-
-    /// Returns how many compactions came after an event and what they say that they saved.
-    ///
-    /// # Errors
-    /// `Database` if they cannot be read.
-    pub fn saved_since(
-        &self,
-        conversation: ConversationId,
-        event: Option<EventId>,
-    ) -> Result<(u64, Tokens), StoreError> {
-        steering::saved_since(&self.conn, conversation, event)
+    pub fn event(&self, id: EventId) -> Result<Option<Event>, StoreError> {
+        event::event(&self.conn, id)
     }
 
     /// Returns at most 3 keys that look like an unknown one, the likest first.

@@ -7,6 +7,7 @@ use super::conversation::must_exist;
 use super::error::StoreError;
 use super::event::NewEvent;
 use super::op::SteeringOutcome;
+use super::reader::Reader;
 use super::row::{column, to_count, to_seq_option, to_sql, to_time};
 use super::sequence::Sequence;
 use crate::domain::{
@@ -14,6 +15,47 @@ use crate::domain::{
     KnownBy, Learned, Measurement, MessageId, Pause, Seen, Seq, Steering, SteeringChange,
     Timestamp, Tokens,
 };
+
+impl Reader {
+    /// Returns what is said of a branch beside the record.
+    ///
+    /// # Errors
+    /// `Corrupt` if its row cannot be read.
+    pub fn steering(&self, conversation: ConversationId) -> Result<Steering, StoreError> {
+        steering(self.conn(), conversation)
+    }
+
+    /// Returns what is known of a model in a branch; the empty name is one that nobody named.
+    ///
+    /// # Errors
+    /// `Corrupt` if its newest row cannot be read.
+    pub fn gauge(&self, conversation: ConversationId, model: &str) -> Result<Gauge, StoreError> {
+        gauge(self.conn(), conversation, model)
+    }
+
+    /// Returns the newest event of a branch that its views depend on.
+    ///
+    /// # Errors
+    /// `Database` if it cannot be read.
+    pub fn newest_event(
+        &self,
+        conversation: ConversationId,
+    ) -> Result<Option<EventId>, StoreError> {
+        newest_event(self.conn(), conversation)
+    }
+
+    /// Returns what the compactions after an event say that they saved.
+    ///
+    /// # Errors
+    /// `Database` if they cannot be read.
+    pub fn saved_since(
+        &self,
+        conversation: ConversationId,
+        event: Option<EventId>,
+    ) -> Result<Tokens, StoreError> {
+        saved_since(self.conn(), conversation, event)
+    }
+}
 
 /// Reads the state of a branch; one that has none yet has the state of a new one.
 pub(super) fn steering(
@@ -261,21 +303,19 @@ pub(super) fn newest_event(
     })
 }
 
-/// Returns what compactions after an event say that they saved, and how many there were.
+/// Returns what compactions after an event say that they saved.
 pub(super) fn saved_since(
     conn: &Connection,
     conversation: ConversationId,
     event: Option<EventId>,
-) -> Result<(u64, Tokens), StoreError> {
+) -> Result<Tokens, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT count(*), coalesce(sum(max(tokens_before - tokens_after, 0)), 0) FROM event
+        "SELECT coalesce(sum(tokens_before - tokens_after), 0) FROM event
          WHERE conversation_id = ?1 AND id > ?2
            AND kind IN ('leaf', 'condense', 'promote', 'clear')
            AND tokens_after < tokens_before",
     )?;
     let after = event.map_or(0, EventId::get);
-    let saved = statement.query_row(params![conversation.get(), after], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-    })?;
-    Ok((to_count(saved.0), Tokens::new(to_count(saved.1))))
+    let saved = statement.query_row(params![conversation.get(), after], |row| row.get(0))?;
+    Ok(Tokens::new(to_count(saved)))
 }

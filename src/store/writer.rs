@@ -193,11 +193,13 @@ fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError>
             conversation,
             reason,
             tokens_before,
+            tokens_after,
             now,
         } => {
             let promotion = Promotion {
                 reason,
                 tokens_before: *tokens_before,
+                tokens_after: Some(*tokens_after),
             };
             promote(tx, *conversation, &promotion, *now).map(WriteReply::Promoted)
         }

@@ -4,6 +4,8 @@
 use serde_json::Value;
 
 use super::error::ToolError;
+use super::schema::OptionalTool;
+use super::short_compact::short_compact;
 use super::short_expand::short_expand;
 use super::short_grep::short_grep;
 use crate::domain::{Reach, SessionKey};
@@ -49,6 +51,26 @@ pub async fn dispatch(
         _ => Err(ToolError::UnknownTool {
             name: name.to_owned(),
         }),
+    }
+}
+
+/// As [`dispatch`], with tools beside the two that a host has registered with its model. A model
+/// that calls one that is not registered is told that there is none.
+///
+/// # Errors
+/// As [`dispatch`].
+pub async fn dispatch_with(
+    engine: &Engine,
+    scope: &ToolScope,
+    registered: &[OptionalTool],
+    name: &str,
+    arguments: Value,
+) -> Result<Value, ToolError> {
+    match registered.iter().find(|tool| tool.name() == name) {
+        Some(OptionalTool::ShortCompact) => {
+            short_compact(engine, scope, arguments.try_into()?).await
+        }
+        None => dispatch(engine, scope, name, arguments).await,
     }
 }
 

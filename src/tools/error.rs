@@ -52,6 +52,12 @@ pub enum ToolError {
         "no conversation is bound here; set `all_conversations` to true to look in all of them"
     )]
     Unbound,
+    /// No one conversation is bound to the caller, and the tool is about one.
+    #[error("no conversation is bound here, and {tool} is about one")]
+    NotOne {
+        /// The tool.
+        tool: &'static str,
+    },
     /// The engine refused or failed.
     #[error(transparent)]
     Engine(#[from] EngineError),

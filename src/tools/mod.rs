@@ -1,4 +1,4 @@
-//! What an agent sees. Owns the two tools: their arguments, schemas and answers.
+//! What an agent sees. Owns the tools: their arguments, schemas and answers.
 //! May not open a store, decide a match or know a provider; it is no MCP server.
 //!
 //! [`dispatch`] runs a tool by name on JSON arguments; [`short_grep`] and [`short_expand`] are the
@@ -11,15 +11,17 @@ mod dispatch;
 mod error;
 mod ids;
 mod schema;
+mod short_compact;
 mod short_expand;
 mod short_grep;
 mod when;
 
 pub use answer::{expand_answer, grep_answer, standing_word};
-pub use dispatch::{Conversations, ToolScope, dispatch};
+pub use dispatch::{Conversations, ToolScope, dispatch, dispatch_with};
 pub use error::ToolError;
 pub use ids::{AskedId, asked_ids};
-pub use schema::{ToolSchema, schema};
+pub use schema::{OptionalTool, ToolSchema, schema};
+pub use short_compact::{CompactArgs, short_compact};
 pub use short_expand::{ExpandArgs, PAGE_TOKENS, short_expand};
 pub use short_grep::{GREP_LIMIT, GREP_LIMIT_MAX, GrepArgs, short_grep};
 pub use when::{Last, LastError, When, WhenError};

@@ -59,7 +59,56 @@ Examples:
 The answer has messages, summaries, tokens (of this page), cursor (null on the last page) and \
 missing (ids that no row within reach has).";
 
-/// Returns both tools.
+const COMPACT: &str = "\
+Asks for older parts of this conversation to be summarised when your turn has ended. It changes \
+nothing while you work, loses nothing (short_grep and short_expand find everything) and is no way \
+to end a turn. Call it when a stage of the work is finished and a different one begins; focus says \
+what the summaries should keep to. A second call replaces the focus of the first.
+
+Examples:
+{}
+{\"focus\": \"the migration plan and the failing tests\"}
+
+The answer has status (scheduled, updated, refused, managed) and reason, which says why a request \
+was refused: the conversation is still too short for it to pay, or the provider does it itself.";
+
+/// A tool that a host may register beside the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OptionalTool {
+    /// Asks for a compaction at the end of the turn.
+    ShortCompact,
+}
+
+impl OptionalTool {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ShortCompact => "short_compact",
+        }
+    }
+
+    /// Returns it as a model sees it.
+    #[must_use]
+    pub fn schema(self) -> ToolSchema {
+        match self {
+            Self::ShortCompact => ToolSchema {
+                name: self.name(),
+                description: COMPACT,
+                parameters: json!({
+                    "type": "object",
+                    "properties": {
+                        "focus": text("What the summaries should keep to, in a few words."),
+                    },
+                    "additionalProperties": false,
+                }),
+            },
+        }
+    }
+}
+
+/// Returns the two tools that every agent gets.
 #[must_use]
 pub fn schema() -> Vec<ToolSchema> {
     vec![

@@ -130,6 +130,7 @@ mod repairs;
 mod samples_views;
 mod saw;
 mod shared;
+mod steering;
 mod store_open;
 mod store_search;
 mod store_vs_model;

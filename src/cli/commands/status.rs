@@ -46,6 +46,15 @@ fn to_json(status: &Status) -> Value {
                 "pressure": session.pressure.get(),
                 "budget": session.budget.get(),
                 "leaf_candidates": session.leaf_candidates,
+                "model": session.model,
+                "factor": f64::from(session.factor.thousandths()) / 1_000.0,
+                "managed_by": session.managed_by,
+                "paused": session.pause.map(|pause| json!({
+                    "reason": "ineffective",
+                    "since": pause.since.to_string(),
+                    "until": pause.until.to_string(),
+                })),
+                "requested": session.request.is_some(),
             })
         })
         .collect();
@@ -110,6 +119,19 @@ fn text(status: &Status) -> String {
         "\nsearch index: {index}\nwrite-ahead log: {}\n",
         bytes(status.wal_bytes)
     );
+    for session in &status.sessions {
+        let key = safe_key(session.session.as_str());
+        if let Some(provider) = &session.managed_by {
+            push!(text, "{key}: {} compacts it\n", safe_line(provider));
+        }
+        if let Some(pause) = session.pause {
+            let until = moment(pause.until);
+            push!(
+                text,
+                "{key}: not compacted unasked until {until}, since the last times did not help\n"
+            );
+        }
+    }
     for breaker in &status.breakers {
         let until = breaker
             .until

@@ -74,6 +74,7 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
         pins_left_out,
         warnings,
         version: None,
+        managed_by: None,
     }
 }
 

@@ -47,9 +47,12 @@ pub(super) fn cut_at_source(
                 is_error: *is_error,
             })
         }
-        Part::Opaque { json } if counter.count(json) > cap => Some(Part::Text {
-            text: opaque_line(json, id),
-        }),
+        // A provider's own summary is of use to it whole or not at all.
+        Part::Opaque { json } if counter.count(json) > cap && !part.is_compaction() => {
+            Some(Part::Text {
+                text: opaque_line(json, id),
+            })
+        }
         _ => None,
     }
 }

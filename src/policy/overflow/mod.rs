@@ -8,6 +8,7 @@
 mod counts;
 mod plain;
 mod shrink;
+mod silent;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -17,6 +18,7 @@ use crate::domain::Tokens;
 use counts::Counts;
 use plain::{Plain, plain};
 pub use shrink::shrink_to;
+pub use silent::{Silent, silent};
 use words::{
     CACHE_MINIMUM, CONFIGURATION, MALFORMED, NOT_TEXT, OUTPUT, OUTPUT_ALWAYS, QUOTA, RATE_LIMIT,
     RISKY, STRONG, UNAVAILABLE,

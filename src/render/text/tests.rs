@@ -28,6 +28,7 @@ fn view(items: Vec<ViewItem>) -> View {
         pins_left_out: Vec::new(),
         warnings: Vec::new(),
         version: None,
+        managed_by: None,
     }
 }
 

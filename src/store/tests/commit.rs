@@ -160,6 +160,7 @@ fn rows_prepared_beyond_live_id_are_seen_after_a_promotion() {
         conversation: id,
         reason: "threshold".to_owned(),
         tokens_before: Tokens::new(70),
+        tokens_after: Tokens::new(40),
         now: NOW,
     };
     let promoted = bench.run(promote.clone()).unwrap();

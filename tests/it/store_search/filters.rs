@@ -200,6 +200,7 @@ fn superseded_and_waiting_summaries_are_passed_over_and_what_lies_under_is_not()
             conversation: main,
             reason: "stage".to_owned(),
             tokens_before: Tokens::ZERO,
+            tokens_after: Tokens::ZERO,
             now: NOW,
         })
         .unwrap();

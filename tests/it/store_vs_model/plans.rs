@@ -172,6 +172,7 @@ impl World {
             conversation: branch.id,
             reason: "manual".to_owned(),
             tokens_before: Tokens::new(50),
+            tokens_after: Tokens::new(40),
             now: NOW,
         });
         let WriteReply::Promoted(event) = reply.unwrap() else {

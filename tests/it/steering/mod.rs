@@ -1,0 +1,63 @@
+//! What providers count and hosts say: calibration, pauses, requests, hooks, provider-managed mode.
+
+mod hooks;
+mod managed;
+mod request;
+mod usage;
+
+use hippocamp::domain::{EventKind, Tokens, Usage, View};
+use hippocamp::engine::{Observed, RequestOutcome, ViewBudget};
+
+use crate::bench::{Bench, Setup, talk};
+
+pub(super) fn tokens(count: u64) -> Tokens {
+    Tokens::new(count)
+}
+
+/// What a provider says of a view that counts so many thousandths of the estimate.
+pub(super) fn counted(view: &View, thousandths: u64) -> Observed {
+    let input = tokens(view.tokens.get() * thousandths / 1_000);
+    Observed::new(view.version.unwrap(), Usage::new(input, tokens(50)))
+}
+
+pub(super) async fn observe(bench: &Bench, observed: &Observed) -> hippocamp::engine::UsageReport {
+    bench
+        .engine
+        .observe_usage(&bench.session, observed)
+        .await
+        .unwrap()
+}
+
+pub(super) async fn shown(bench: &Bench) -> View {
+    bench
+        .engine
+        .view(&bench.session, ViewBudget::Configured)
+        .await
+        .unwrap()
+}
+
+pub(super) async fn n_events(bench: &Bench, kind: EventKind) -> usize {
+    let events = bench.engine.events(&bench.session).await.unwrap();
+    events.iter().filter(|event| event.kind == kind).count()
+}
+
+/// Raw talk that fills so many percent of a window.
+pub(super) async fn filled(window: u64, percent: u64) -> Bench {
+    let mut setup = Setup::window(window);
+    setup.limits.leaf_from_percent = 100;
+    let bench = setup.bench();
+    let one = talk(0, 1, 110);
+    bench.append(one).await;
+    let each = shown(&bench).await.tokens.get();
+    let n = usize::try_from(window * percent / 100 / each).unwrap();
+    bench.append(talk(1, n - 1, 110)).await;
+    bench
+}
+
+pub(super) async fn ask(bench: &Bench, focus: Option<&str>) -> RequestOutcome {
+    bench
+        .engine
+        .request_compaction(&bench.session, focus)
+        .await
+        .unwrap()
+}
