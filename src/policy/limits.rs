@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::Tokens;
 
+/// What `compact --stdin` leaves of a talk where no budget is given, in percent of its size: the
+/// facts of a talk fit a third of it with some of what was said around them.
+pub const SQUEEZE_PERCENT: usize = 30;
+
 /// The numbers that planners go by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

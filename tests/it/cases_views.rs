@@ -167,7 +167,7 @@ async fn b091_nodes_stand_by_what_they_cover_and_are_found_by_its_times() {
     let start = bench.engine.now();
     let hour = |index: u64| start.plus_millis(3_600_000 * i64::try_from(index).unwrap());
     let timed = (0_u64..)
-        .zip(talk(0, 300, 60))
+        .zip(talk(0, 320, 60))
         .map(|(at, message)| message.at(hour(at / 2)));
     bench.append(timed.collect()).await;
     bench.engine.compact(&bench.session).await.unwrap();

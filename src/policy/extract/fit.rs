@@ -61,10 +61,15 @@ impl Kind {
     /// no kind may starve the others.
     const fn share(self) -> u64 {
         match self {
-            Self::Demand => 35,
-            Self::Goal | Self::Decision | Self::File | Self::Narrative => 15,
-            Self::State | Self::Error | Self::Done | Self::Fact => 10,
-            Self::Next | Self::Question | Self::Dropped => 5,
+            Self::Demand => 40,
+            Self::File => 16,
+            Self::Fact => 13,
+            Self::Decision => 12,
+            Self::Next => 8,
+            Self::Goal | Self::State | Self::Done => 6,
+            Self::Error => 4,
+            Self::Question => 3,
+            Self::Narrative | Self::Dropped => 2,
         }
     }
 }

@@ -1,19 +1,22 @@
-//! What messages offer a summary. Owns the reading of messages and the rank of their sentences.
+//! What messages offer a summary. Owns the reading of messages.
 //! May not count tokens: `fit` does.
 
-use std::collections::{HashMap, HashSet};
-
-use unicode_segmentation::UnicodeSegmentation;
+use std::collections::HashSet;
 
 use crate::domain::{Message, Part, Role, Visibility};
+use crate::policy::carry::constraint;
 use crate::policy::carry::files::Files;
 
 use super::cues::{Cue, Cued};
 use super::fit::{Candidate, Kind};
 use super::sentence;
+use super::weighed::{Said, weighed};
 
 /// What stands before a demand of the user, so that it is known again one level up.
 pub(super) const DEMAND_LABEL: &str = "user requires: ";
+
+/// The state of a file that was only looked at.
+const READ: &str = "read";
 
 /// Sentences of one tool result that are ranked at most.
 const RESULT_SENTENCES: usize = 40;
@@ -24,26 +27,20 @@ const ERROR_LINES: usize = 3;
 /// Collects what messages offer, the dearest of each kind first.
 pub(super) fn gather(messages: &[Message]) -> Vec<Candidate> {
     let mut gathered = Gathered::default();
-    for message in messages {
+    for (message_idx, message) in messages.iter().enumerate() {
         if message.visibility == Visibility::Talk {
+            gathered.message_idx = message_idx;
             gathered.read(message);
         }
     }
     gathered.finish(messages)
 }
 
-/// One sentence with who said it.
-struct Said {
-    role: Role,
-    place: usize,
-    text: String,
-}
-
 #[derive(Default)]
 struct Gathered {
     /// Newest last.
-    found: Vec<Candidate>,
-    rest: Vec<Said>,
+    said: Vec<Said>,
+    message_idx: usize,
     files: Files,
     tools: Vec<(String, usize)>,
     asked: Vec<Candidate>,
@@ -92,26 +89,29 @@ impl Gathered {
                 let state = self.find(Kind::State, said.clone());
                 self.last_words = Some(state);
             }
-            match kind_of(role, &said) {
-                Some(Kind::Demand) => {
-                    let demand = self.find(Kind::Demand, format!("{DEMAND_LABEL}{said}"));
-                    self.found.push(demand);
-                }
-                Some(kind) => {
-                    let found = self.find(kind, format!("{role}: {said}"));
-                    self.found.push(found);
-                }
-                None => self.keep(role, said),
-            }
+            let kind = kind_of(role, &said);
+            self.keep(kind, role, said);
         }
     }
 
-    fn keep(&mut self, role: Role, text: String) {
+    /// Keeps a sentence; without a kind of its own it is a fact if it names something exact.
+    fn keep(&mut self, kind: Option<Kind>, role: Role, words: String) {
         self.place += 1;
-        self.rest.push(Said {
+        let kind = kind.unwrap_or(if sentence::is_exact(&words) {
+            Kind::Fact
+        } else {
+            Kind::Narrative
+        });
+        self.said.push(Said {
+            kind,
             role,
             place: self.place,
-            text,
+            from_idx: self.message_idx,
+            label: match kind {
+                Kind::Demand => DEMAND_LABEL.to_owned(),
+                _ => format!("{role}: "),
+            },
+            words,
         });
     }
 
@@ -131,10 +131,9 @@ impl Gathered {
             let fails = is_error || Cued::new(&said).shows(Cue::Error);
             if fails && n_errors < ERROR_LINES {
                 n_errors += 1;
-                let error = self.find(Kind::Error, format!("tool: {said}"));
-                self.found.push(error);
-            } else {
-                self.keep(Role::Tool, said);
+                self.keep(Some(Kind::Error), Role::Tool, said);
+            } else if !sentence::is_code(&said) {
+                self.keep(None, Role::Tool, said);
             }
         }
     }
@@ -145,15 +144,19 @@ impl Gathered {
         candidates.extend(self.asked.first().cloned());
         candidates.extend(self.asked.iter().skip(1).next_back().cloned());
         candidates.extend(self.last_words.take());
-        let states = self.files.states().iter().enumerate().rev();
-        candidates.extend(states.map(|(place, known)| Candidate {
-            kind: Kind::File,
-            place,
-            text: format!("{} -> {}", known.path, known.state),
-        }));
-        // Newest first: later ones supersede.
-        candidates.extend(self.found.iter().rev().cloned());
-        candidates.extend(ranked(&self.rest));
+        let states = self.files.states().iter().enumerate();
+        candidates.extend(newest_states(
+            states.map(|(place, known)| (place, known.path.as_str(), known.state.as_str())),
+        ));
+        let mut weighed = weighed(&self.said);
+        // What a stretch begins and ends with is heard whatever it says.
+        let ends: Vec<usize> = [self.said.first(), self.said.last()]
+            .into_iter()
+            .flatten()
+            .map(|said| said.place)
+            .collect();
+        weighed.sort_by_key(|candidate| !ends.contains(&candidate.place));
+        candidates.extend(weighed);
         candidates.extend(self.dropped(messages));
         without_repeats(candidates)
     }
@@ -187,12 +190,45 @@ impl Gathered {
     }
 }
 
+/// Says whether a state tells of a change, not of a look.
+fn is_change(state: &str) -> bool {
+    state != READ
+}
+
+/// Returns the newest state of each file, given old to new: the newest change where there is one,
+/// for a look changes nothing. Changed files come first, the newest of them first.
+pub(super) fn newest_states<'s>(
+    states: impl Iterator<Item = (usize, &'s str, &'s str)>,
+) -> Vec<Candidate> {
+    let states: Vec<(usize, &str, &str)> = states.collect();
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut found = Vec::new();
+    for wants_change in [true, false] {
+        for (place, path, state) in states.iter().rev() {
+            if is_change(state) == wants_change && known.insert(path) {
+                found.push(Candidate {
+                    kind: Kind::File,
+                    place: *place,
+                    text: format!("{path} -> {state}"),
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Returns what a sentence does, by its cues.
 fn kind_of(role: Role, said: &str) -> Option<Kind> {
     let is_question = said.ends_with(['?', '？', '؟']);
     let cued = Cued::new(said);
+    let demands = || {
+        let found = constraint::find(said);
+        found
+            .iter()
+            .any(|found| found.kind == constraint::Kind::Sets)
+    };
     match role {
-        Role::User if !is_question && cued.shows(Cue::Demand) => Some(Kind::Demand),
+        Role::User if !is_question && demands() => Some(Kind::Demand),
         Role::User | Role::Assistant if !is_question && cued.shows(Cue::Decision) => {
             Some(Kind::Decision)
         }
@@ -221,61 +257,5 @@ pub(super) fn without_repeats(candidates: Vec<Candidate>) -> Vec<Candidate> {
             });
             !key.is_empty() && known.insert(key)
         })
-        .collect()
-}
-
-/// Orders sentences by what they say: words that come again and again, exact names and numbers,
-/// the first and the last sentence.
-fn ranked(rest: &[Said]) -> Vec<Candidate> {
-    let mut counts: HashMap<String, u64> = HashMap::new();
-    let words: Vec<Vec<String>> = rest.iter().map(|said| content_words(&said.text)).collect();
-    for word in words.iter().flatten() {
-        *counts.entry(word.clone()).or_default() += 1;
-    }
-    let mut scored: Vec<(u64, &Said)> = rest
-        .iter()
-        .zip(&words)
-        .enumerate()
-        .map(|(at, (said, words))| {
-            let distinct: HashSet<&String> = words.iter().collect();
-            let sum: u64 = distinct
-                .into_iter()
-                .filter_map(|word| counts.get(word))
-                .map(|count| (*count).min(8))
-                .sum();
-            let length = u64::try_from(words.len()).unwrap_or(u64::MAX);
-            let mut score = 100 * sum / length.saturating_add(4);
-            if sentence::is_exact(&said.text) {
-                score += 80;
-            }
-            if said.role == Role::User {
-                score += 80;
-            }
-            if at == 0 || at + 1 == rest.len() {
-                score += 10_000;
-            }
-            (score, said)
-        })
-        .collect();
-    scored.sort_by_key(|(score, said)| (std::cmp::Reverse(*score), said.place));
-    scored
-        .into_iter()
-        .map(|(_, said)| Candidate {
-            kind: if sentence::is_exact(&said.text) {
-                Kind::Fact
-            } else {
-                Kind::Narrative
-            },
-            place: said.place,
-            text: format!("{}: {}", said.role, said.text),
-        })
-        .collect()
-}
-
-/// Returns the words of a sentence that carry meaning: long ones, and any of other scripts.
-fn content_words(text: &str) -> Vec<String> {
-    text.unicode_words()
-        .filter(|word| word.len() > 3)
-        .map(str::to_lowercase)
         .collect()
 }

@@ -1,46 +1,90 @@
 //! What summaries offer the summary above them. Owns what supersedes what.
 //! May not count tokens: `fit` does.
 
-use std::collections::HashSet;
-
-use crate::domain::{Summary, SummaryBody};
+use crate::domain::{Role, Summary, SummaryBody};
 
 use super::fit::{Candidate, Kind};
-use super::gather::{DEMAND_LABEL, without_repeats};
+use super::gather::{DEMAND_LABEL, newest_states, without_repeats};
 use super::sentence;
+use super::weighed::{Said, weighed};
 
 /// Places one summary's items can have; those of a newer summary come after.
 const PLACES: usize = 1_000_000;
 
+/// Newest goals that are kept beside the first.
+const NEWEST_GOALS: usize = 2;
+
 /// Collects what summaries, old to new, offer: the dearest of each kind first.
 pub(super) fn merge(children: &[Summary]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    let mut paths = HashSet::new();
-    let mut has_state = false;
-    for (child_idx, child) in children.iter().enumerate().rev() {
+    let mut said = Vec::new();
+    let mut goals = Vec::new();
+    let mut states = Vec::new();
+    let mut files: Vec<(usize, String, String)> = Vec::new();
+    for (child_idx, child) in children.iter().enumerate() {
         let body = SummaryBody::parse(&child.body);
         let mut place = child_idx.saturating_mul(PLACES);
         for kind in Kind::ALL {
             for text in items_of(&body, kind) {
                 place += 1;
-                // The state of an older stretch has passed; it is only told.
-                let kind = match kind {
-                    Kind::State if has_state => Kind::Narrative,
-                    _ => kind,
-                };
-                if kind == Kind::File {
-                    let path = text.split(" -> ").next().unwrap_or_default();
-                    if !paths.insert(path.to_owned()) {
-                        continue;
+                match kind {
+                    Kind::Goal => goals.push(Candidate { kind, place, text }),
+                    Kind::State => states.push((child_idx, place, text)),
+                    Kind::File => {
+                        let (path, state) = text.split_once(" -> ").unwrap_or((&text, ""));
+                        files.push((place, path.to_owned(), state.to_owned()));
                     }
+                    _ => said.push(read(kind, place, child_idx, &text)),
                 }
-                candidates.push(Candidate { kind, place, text });
             }
         }
-        has_state |= !body.state.is_empty();
     }
+    // What the work is for, and what it is at; the requests between have been answered.
+    let n_between = goals.len().saturating_sub(1 + NEWEST_GOALS);
+    candidates.extend(goals.iter().take(1).cloned());
+    candidates.extend(goals.into_iter().skip(1 + n_between).rev());
+    // The state of an older stretch has passed; it is only told.
+    let newest = states.last().map(|(child_idx, ..)| *child_idx);
+    for (child_idx, place, text) in states {
+        if Some(child_idx) == newest {
+            let kind = Kind::State;
+            candidates.push(Candidate { kind, place, text });
+        } else {
+            said.push(read(Kind::Narrative, place, child_idx, &text));
+        }
+    }
+    candidates.extend(newest_states(
+        files
+            .iter()
+            .map(|(place, path, state)| (*place, path.as_str(), state.as_str())),
+    ));
+    said.sort_by_key(|said| said.place);
+    candidates.extend(weighed(&said));
     candidates.extend(dropped(children));
     without_repeats(candidates)
+}
+
+/// Reads an item: who said it stands before the words where the floor wrote it.
+fn read(kind: Kind, place: usize, from_idx: usize, item: &str) -> Said {
+    let speakers = [
+        (DEMAND_LABEL, Role::User),
+        ("user: ", Role::User),
+        ("assistant: ", Role::Assistant),
+        ("tool: ", Role::Tool),
+        ("system: ", Role::System),
+    ];
+    let spoken = speakers
+        .iter()
+        .find_map(|(label, role)| Some((*label, *role, item.strip_prefix(label)?)));
+    let (label, role, words) = spoken.unwrap_or(("", Role::Assistant, item));
+    Said {
+        kind,
+        role,
+        place,
+        from_idx,
+        label: label.to_owned(),
+        words: words.to_owned(),
+    }
 }
 
 /// Returns what a body says of one kind.
@@ -51,13 +95,10 @@ fn items_of(body: &SummaryBody, kind: Kind) -> Vec<String> {
             .into_iter()
             .filter(|item| item.starts_with(DEMAND_LABEL))
             .collect(),
-        // Newest first within a body too, as the floor ranks them.
         Kind::Decision => items
             .into_iter()
             .filter(|item| !item.starts_with(DEMAND_LABEL))
-            .rev()
             .collect(),
-        Kind::File => items.into_iter().rev().collect(),
         Kind::Narrative => items
             .iter()
             .flat_map(|item| sentence::sentences(item))

@@ -5,9 +5,14 @@ mod cues;
 mod fit;
 mod gather;
 mod merge;
+mod salience;
 mod sentence;
+mod squeeze;
 #[cfg(test)]
 mod tests;
+mod weighed;
+
+pub use self::squeeze::{Spoken, squeeze};
 
 use crate::domain::{Message, Summary, TokenCounter, Tokens};
 

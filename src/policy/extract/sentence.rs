@@ -105,6 +105,14 @@ pub(super) fn is_exact(sentence: &str) -> bool {
     })
 }
 
+/// Says whether a line is rather code than words: it ends like code, or every seventh character is
+/// a sign of it.
+pub(super) fn is_code(line: &str) -> bool {
+    let is_sign = |c: &char| "{}()[]<>;=&|#$\\".contains(*c);
+    let n_signs = line.chars().filter(is_sign).count();
+    line.ends_with([';', '{', '}', ',']) || 7 * n_signs > line.chars().count()
+}
+
 /// Says whether a capital follows a small letter: `getUser`.
 fn is_camel(word: &str) -> bool {
     word.as_bytes()
