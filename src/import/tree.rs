@@ -24,7 +24,7 @@ pub(crate) struct Step {
 }
 
 /// Orders the records of a tree: each comes after the one above it, what was left behind before what
-/// was said in its place, and last the record named as the newest, or that at the end of the list.
+/// was said in its place, and last the record named as the newest, or the last of the list.
 /// Each record is told once: a cycle is cut, and a record without its parent begins anew.
 pub(crate) fn told(nodes: &[Node], newest: Option<&str>) -> Vec<Step> {
     let Some(last) = nodes.len().checked_sub(1) else {

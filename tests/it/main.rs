@@ -49,6 +49,8 @@ mod errors;
 mod exit_codes;
 #[cfg(feature = "cli")]
 mod export;
+#[cfg(feature = "cli")]
+mod floor;
 #[cfg(feature = "import")]
 mod fragments;
 #[cfg(feature = "import")]

@@ -98,7 +98,12 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Summarise what is due now, or until the view is under a budget
     #[command(after_help = "Examples:\n  hippocamp compact --session main\n  \
-                      hippocamp compact --session main --until-under 20000")]
+                      hippocamp compact --session main --until-under 20000\n\n\
+                      --stdin reads {\"messages\":[{\"role\",\"content\"}],\"round\":1,\
+                      \"budget_chars\":N} and writes {\"messages\":[…]}: whole lines and sentences of \
+                      the talk within N characters, each message counted as `[role] content` and a \
+                      line break; without a budget, 30 % of its size. One message, such as an earlier \
+                      answer, gives one of the same role.")]
     Compact(CompactArgs),
     /// Find messages and summaries
     #[command(after_help = PATTERN_HELP)]
@@ -253,11 +258,14 @@ pub(crate) struct ContextArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
     /// The conversation's key, or its beginning
-    #[arg(long, value_name = "KEY", value_parser = session_key)]
-    pub(crate) session: SessionKey,
+    #[arg(long, value_name = "KEY", value_parser = session_key, required_unless_present = "stdin")]
+    pub(crate) session: Option<SessionKey>,
     /// Go on until a view of this many tokens holds everything
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) until_under: Option<Tokens>,
+    /// Shorten the messages of a JSON object on stdin; no store and no model is asked
+    #[arg(long, conflicts_with_all = ["session", "until_under"])]
+    pub(crate) stdin: bool,
 }
 
 /// Which kinds of rows.

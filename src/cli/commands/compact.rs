@@ -9,14 +9,18 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::count;
 use crate::cli::reply::Reply;
-use crate::domain::{ItemId, SummaryId};
+use crate::domain::{ItemId, SessionKey, SummaryId};
 use crate::engine::{CompactReason, CompactReport, Engine};
 
 /// Summaries that are named one by one; programs get all of them.
 const MAX_NAMED: usize = 8;
 
-pub(super) async fn run(engine: &Engine, args: &CompactArgs) -> Result<Reply, Failure> {
-    let session = named(engine, &args.session).await?;
+pub(super) async fn run(
+    engine: &Engine,
+    session: &SessionKey,
+    args: &CompactArgs,
+) -> Result<Reply, Failure> {
+    let session = named(engine, session).await?;
     let report = match args.until_under {
         Some(budget) => engine.compact_until_under(&session, budget).await?,
         None => engine.compact(&session).await?,

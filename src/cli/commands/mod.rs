@@ -19,6 +19,7 @@ mod pins;
 mod progress;
 mod reindex;
 mod sessions;
+mod squeeze;
 mod stats;
 mod status;
 mod tree;
@@ -46,6 +47,7 @@ pub(crate) fn without_settings(command: &Command) -> Option<Result<Reply, Failur
     match command {
         Command::Completions(args) => Some(Ok(pages::completions(args.shell))),
         Command::Man(args) => Some(pages::manual(args.command.as_deref())),
+        Command::Compact(args) if args.stdin => Some(squeeze::run()),
         _ => None,
     }
 }
@@ -91,7 +93,14 @@ async fn dispatch(
             .await
         }
         Command::Compact(args) => {
-            reading(settings, async |engine| compact::run(engine, &args).await).await
+            // Without a key it is `--stdin`, which is answered without a store.
+            let Some(session) = &args.session else {
+                return squeeze::run();
+            };
+            reading(settings, async |engine| {
+                compact::run(engine, session, &args).await
+            })
+            .await
         }
         Command::Grep(args) => {
             reading(settings, async |engine| {

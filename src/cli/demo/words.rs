@@ -195,7 +195,7 @@ pub(super) const CONSTRAINTS: [&str; 12] = [
     "Public responses must stay in snake_case, even where a library prefers otherwise.",
     "Do not add a dependency without asking me first.",
     "All money is in integer cents; no floating point anywhere near a fee.",
-    "Migrations must be reversible until the end of the month.",
+    "Migrations must be reversible for a whole month.",
     "Keep every public function documented, the auditors read the docs.",
     "No test may need the network.",
     "Do not rename the columns of the manifest table, the customs export reads them by name.",
