@@ -8,6 +8,7 @@
 mod architecture;
 mod bench;
 #[cfg(feature = "cli")]
+mod carried;
 mod cases_concurrency;
 mod cases_cost;
 mod cases_covered;
