@@ -30,7 +30,8 @@ pub(super) enum Shown {
     Messages(Summary, Vec<Message>),
 }
 
-/// Loads the source of `plan`.
+/// Loads the source of `plan`, bodies as they are stored: what views show as a line since a clear is
+/// summarised from what it held. The fit of the prompt bounds them, and plans reckon with the lines.
 pub(super) async fn load_source(db: &Db, plan: &Plan) -> Result<Source, EngineError> {
     let (conversation, span) = (plan.conversation(), plan.span());
     let ids = match plan {
