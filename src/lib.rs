@@ -52,6 +52,8 @@ pub mod engine;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod policy;
+#[cfg(feature = "providers")]
+pub mod providers;
 pub mod render;
 pub mod store;
 pub mod tools;

@@ -6,7 +6,8 @@
 //! With `--seed N` it begins at that seed and with `--seeds N` it plays so many (default 1, 3); the
 //! table takes the facts of all of them together. With `--steep` summaries merge in pairs and
 //! early, so that short rounds make a deep tree. With `--wild` a model writes the summaries that
-//! rambles, forgets and invents. With `--missing` it prints which constraints and file states were
+//! rambles, forgets and invents, with `--model PROVIDER/NAME` a real one whose key and address are
+//! in the environment (feature `providers`). With `--missing` it prints which constraints and file states were
 //! not told. With `--certain` it fails unless all constraints and all file states were.
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 #![expect(
@@ -20,6 +21,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use hippocamp::engine::Completer;
+#[cfg(feature = "providers")]
+use hippocamp::providers::Models;
 
 use self::harness::rounds::{Pace, Setting, play};
 use self::harness::score::{Score, table};
@@ -66,12 +69,23 @@ fn read() -> Result<Asked, Box<dyn Error>> {
             "--seeds" => asked.seeds = number()?,
             "--steep" => asked.pace = Pace::Steep,
             "--wild" => asked.model = Some(Arc::new(WildModel::default())),
+            #[cfg(feature = "providers")]
+            "--model" => {
+                let name = arguments.next().unwrap_or_default();
+                asked.model = Some(Arc::new(Models::named([name], &environment)?));
+            }
             "--missing" => asked.missing = Missing::Listed,
             "--certain" => asked.missing = Missing::Refused,
             other => return Err(format!("`{other}` is no option of drift").into()),
         }
     }
     Ok(asked)
+}
+
+#[cfg(feature = "providers")]
+#[expect(clippy::disallowed_methods, reason = "the example is its own program")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -157,11 +157,21 @@ fn start_logs(global: &Global, settings: &Settings, form: Form) -> Result<(), Fa
         .with_hint("write a level (error, warn, info, debug, trace) or hippocamp::engine=debug")
     })?;
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(without_bodies(filter))
         .with_writer(|| anstream::AutoStream::auto(io::stderr()))
         .with_target(false)
         .init();
     Ok(())
+}
+
+/// Silences the crates beneath the model clients, whatever the filter says: their logs hold requests
+/// and answers whole, and keys in headers.
+fn without_bodies(filter: EnvFilter) -> EnvFilter {
+    let silent = ["genai", "h2", "hyper", "hyper_util", "reqwest", "rustls"];
+    let directives = silent
+        .iter()
+        .filter_map(|name| format!("{name}=off").parse().ok());
+    directives.fold(filter, EnvFilter::add_directive)
 }
 
 /// Answers what the parser calls an error: help, the version, or a mistake.

@@ -7,14 +7,16 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::breaker::{self, Called, Gate};
-use super::completer::{CompleteOptions, Completer, Completion};
+use super::completer::{CompleteOptions, Completer, Completion, FailureKind};
 use super::core::Core;
 use super::error::EngineError;
 use super::redact::Redaction;
 use super::run_step::{Answer, Caller, LEVELS, Order};
 use super::source::Source;
 use super::tasks::Lost;
-use crate::domain::{Breaker, BreakerChange, CallRecord, Plan, RedactionCounts, Usage};
+use crate::domain::{
+    Breaker, BreakerChange, CallRecord, Plan, RedactionCounts, Tokens, Usage, estimate,
+};
 use crate::policy::carry::exact::{Unfounded, flag, unfounded};
 use crate::policy::judge::{Facts, Verdict, judge};
 use crate::policy::language::Language;
@@ -31,9 +33,18 @@ struct Outcome {
     model: Option<String>,
     usage: Option<Usage>,
     redactions: RedactionCounts,
+    /// How it failed, where the host says so.
+    failure: Option<FailureKind>,
 }
 
 impl Outcome {
+    fn failed_as(kind: FailureKind) -> Self {
+        Self {
+            failure: Some(kind),
+            ..Self::failed(Some(kind.as_str()))
+        }
+    }
+
     fn failed(word: Option<&'static str>) -> Self {
         Self {
             called: Called::Failed,
@@ -42,7 +53,31 @@ impl Outcome {
             model: None,
             usage: None,
             redactions: RedactionCounts::default(),
+            failure: None,
         }
+    }
+}
+
+/// Whether another level may be asked.
+enum Next {
+    /// It may.
+    Level,
+    /// It may, if its prompt fits this window.
+    Within(Tokens),
+    /// It would fail alike.
+    Nothing,
+}
+
+/// What a failure means for the next level. A refused key is no reason to ask once more; a prompt that
+/// was too long is one to ask for less, by the window the provider tells, or else by half.
+fn after(failure: Option<FailureKind>, prompt: &Prompt) -> Next {
+    match failure {
+        Some(FailureKind::Auth | FailureKind::Quota) => Next::Nothing,
+        Some(FailureKind::TooLong { limit }) => {
+            let sent = estimate(&prompt.system) + estimate(&prompt.text);
+            Next::Within(limit.unwrap_or(sent).min(sent).percent(60))
+        }
+        _ => Next::Level,
     }
 }
 
@@ -60,13 +95,14 @@ impl Core {
         let earlier = redaction.summaries(&source.earlier(&self.db, plan).await?);
         let language = language_of(&shown.children());
         let mut answer = Answer::Refused;
+        let mut window = completer.context_window();
         // The better of the answers that state what their source does not.
         let mut doubted: Option<(usize, Completion)> = None;
         let mut doubts: Vec<Unfounded> = Vec::new();
         for (level, temperature) in LEVELS {
             let ask = Ask {
                 level,
-                window: completer.context_window(),
+                window,
                 depth: plan.depth(),
                 language,
                 doubts: &doubts,
@@ -85,6 +121,7 @@ impl Core {
             outcome.redactions.add(redaction.counts.clone());
             outcome.redactions.add(gate.counts);
             let state = self.note_call(completer.name(), outcome.called).await?;
+            let then = after(outcome.failure, &prompt);
             let next = self.record(completer, plan, outcome).await?;
             match (next, &answer) {
                 (Answer::Taken(completion), _) => {
@@ -112,9 +149,12 @@ impl Core {
                 (Answer::Failed, _) => answer = Answer::Failed,
                 (Answer::Refused | Answer::NotAsked, _) => {}
             }
-            if self.is_held(&state, order) {
-                // Failures have opened the breaker, or the guard's calls are spent.
-                break;
+            // Failures may have opened the breaker, or the guard's calls are spent.
+            match then {
+                _ if self.is_held(&state, order) => break,
+                Next::Nothing => break,
+                Next::Within(tokens) => window = Some(tokens),
+                Next::Level => {}
             }
         }
         Ok(doubted.map_or(answer, |(_, completion)| Answer::Taken(completion)))
@@ -212,10 +252,11 @@ impl Core {
             Ok(Ok(completion)) => self.judged(completer, plan, (prompt, language), completion),
             Ok(Err(error)) => {
                 // A provider may quote the request, and a host its key.
+                let kind = error.kind;
                 let words = error.to_string();
                 let error = self.redactor.redact(&words).text;
-                tracing::warn!(model = completer.name(), %error, "no answer");
-                Outcome::failed(Some("failed"))
+                tracing::warn!(model = completer.name(), kind = kind.as_str(), %error, "no answer");
+                Outcome::failed_as(kind)
             }
             Err(lost) => {
                 tracing::warn!(model = completer.name(), ?lost, "no answer");
@@ -260,6 +301,7 @@ impl Core {
             model,
             usage,
             redactions: redaction.counts,
+            failure: None,
         }
     }
 }

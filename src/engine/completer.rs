@@ -104,6 +104,56 @@ impl From<&str> for Completion {
     }
 }
 
+/// What kind of failure it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// A key is missing or refused: nothing is asked again until the next time.
+    Auth,
+    /// The account is out of money or of its share; as `Auth`.
+    Quota,
+    /// Too many requests or tokens in a stretch of time.
+    RateLimited,
+    /// The provider is down or overloaded.
+    Overloaded,
+    /// The prompt is longer than the model's window, which is told where it is known: the next prompt
+    /// is made to fit.
+    TooLong {
+        /// The window.
+        limit: Option<Tokens>,
+    },
+    /// No connection, or one that broke off.
+    Network,
+    /// The time was up.
+    TimedOut,
+    /// An answer in a form that nobody understands.
+    Malformed,
+    /// The request is not taken as it is.
+    Rejected,
+    /// Anything else, or the host does not say.
+    #[default]
+    Other,
+}
+
+impl FailureKind {
+    /// Returns the word that events carry.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::Quota => "quota",
+            Self::RateLimited => "rate_limited",
+            Self::Overloaded => "overloaded",
+            Self::TooLong { .. } => "too_long",
+            Self::Network => "network",
+            Self::TimedOut => "timed_out",
+            Self::Malformed => "malformed",
+            Self::Rejected => "rejected",
+            Self::Other => "failed",
+        }
+    }
+}
+
 /// A call that gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the model call failed: {message}")]
@@ -111,6 +161,8 @@ impl From<&str> for Completion {
 pub struct CompleteError {
     /// Why, in the host's words.
     pub message: String,
+    /// What kind of failure it was.
+    pub kind: FailureKind,
 }
 
 impl CompleteError {
@@ -119,7 +171,15 @@ impl CompleteError {
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
+            kind: FailureKind::Other,
         }
+    }
+
+    /// Sets what kind of failure it was.
+    #[must_use]
+    pub const fn kind(mut self, kind: FailureKind) -> Self {
+        self.kind = kind;
+        self
     }
 }
 

@@ -52,7 +52,7 @@ mod usage;
 pub use assemble::ViewBudget;
 pub use builder::{EngineBuilder, LeafMode};
 pub use clock::SystemClock;
-pub use completer::{CompleteError, CompleteOptions, Completer, Completion};
+pub use completer::{CompleteError, CompleteOptions, Completer, Completion, FailureKind};
 pub use core::Engine;
 pub use error::EngineError;
 pub use export::History;

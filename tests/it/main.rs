@@ -6,6 +6,7 @@
 )]
 
 mod architecture;
+mod as_data;
 mod bench;
 #[cfg(feature = "cli")]
 mod carried;
@@ -122,10 +123,14 @@ mod processes;
 #[cfg(feature = "cli")]
 mod program;
 mod prompts;
+#[cfg(feature = "providers")]
+mod providers;
 mod query_plans;
 #[cfg(all(feature = "cli", unix))]
 mod reactive;
 mod readme;
+#[cfg(feature = "providers")]
+mod real_model;
 mod redaction;
 mod render;
 mod repairs;

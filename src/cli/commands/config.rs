@@ -37,7 +37,6 @@ pub(super) fn run(settings: &Settings) -> Reply {
 
 fn cells(told: &Told) -> Vec<String> {
     let from = match &told.origin {
-        _ if told.is_idle() => "no effect in this version".to_owned(),
         Some(origin) => origin.to_string(),
         None => "default".to_owned(),
     };

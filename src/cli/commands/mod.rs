@@ -36,7 +36,8 @@ use super::pages;
 use super::reply::Reply;
 use super::temporary::TemporaryFolder;
 use super::terminal::{Form, Talk};
-use crate::engine::{Engine, OpenMode};
+use crate::engine::{Engine, EngineBuilder, OpenMode};
+use crate::providers::Models;
 
 pub(crate) use expand::expand_text;
 pub(crate) use grep::{Beside, grep_text};
@@ -97,7 +98,7 @@ async fn dispatch(
             let Some(session) = &args.session else {
                 return squeeze::run();
             };
-            reading(settings, async |engine| {
+            summarising(settings, OpenMode::Existing, async |engine| {
                 compact::run(engine, session, &args).await
             })
             .await
@@ -199,12 +200,49 @@ pub(crate) async fn on_temporary_store(
     writing(&settings, work).await
 }
 
+/// Does `work` on a store with the models that are configured: for commands that summarise.
+pub(crate) async fn summarising(
+    settings: &Settings,
+    mode: OpenMode,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    let builder = Engine::builder(&settings.db);
+    let builder = match models(settings)? {
+        Some(models) => builder.completer(Arc::new(models)),
+        None => builder,
+    };
+    with_builder(settings, builder, mode, work).await
+}
+
+/// Makes clients of the models that are configured.
+fn models(settings: &Settings) -> Result<Option<Models>, Failure> {
+    if settings.models.is_empty() {
+        return Ok(None);
+    }
+    let environment = |name: &str| settings.providers.get(name);
+    Models::new(settings.models.clone(), &environment)
+        .map(Some)
+        .map_err(|error| {
+            Failure::new(Exit::Usage, "config", error.to_string())
+                .with_hint("without `model` the summaries are written with no model")
+        })
+}
+
 async fn with_engine(
     settings: &Settings,
     mode: OpenMode,
     work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
 ) -> Result<Reply, Failure> {
-    let engine = Engine::builder(&settings.db)
+    with_builder(settings, Engine::builder(&settings.db), mode, work).await
+}
+
+async fn with_builder(
+    settings: &Settings,
+    builder: EngineBuilder,
+    mode: OpenMode,
+    work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    let engine = builder
         .window(settings.window.window())
         .limits(settings.limits.clone())
         .leaf_mode(settings.leaf)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::append::{Stored, read_messages, reply_of};
 use super::compact::{cleared, ids, written};
-use super::writing;
+use super::summarising;
 use crate::cli::args::TurnArgs;
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
@@ -14,7 +14,7 @@ use crate::cli::ndjson::Refusal;
 use crate::cli::paint::count;
 use crate::cli::reply::Reply;
 use crate::domain::{Event, EventKind, SummaryId, Tokens};
-use crate::engine::{CompactReason, Engine, TurnReport};
+use crate::engine::{CompactReason, Engine, OpenMode, TurnReport};
 
 /// What tier 2 did after the turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub(super) async fn run(settings: &Settings, args: &TurnArgs) -> Result<Reply, F
     if input.messages.is_empty() {
         return Ok(nothing(&input.refused));
     }
-    writing(settings, async |engine| {
+    summarising(settings, OpenMode::Create, async |engine| {
         let window = settings.window.window();
         let report = engine.turn(&args.session, input.messages, window).await?;
         let later = if args.no_wait {

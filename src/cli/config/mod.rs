@@ -2,6 +2,7 @@
 //! The only file that reads the environment.
 
 mod file;
+mod models;
 mod told;
 mod value;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use directories::BaseDirs;
 
 pub(crate) use file::FileValues;
+pub(crate) use models::ProviderVariables;
 pub(crate) use told::{FilePlace, Told};
 
 use super::failure::Failure;
@@ -20,6 +22,7 @@ use crate::engine::{AutoPins, LeafMode};
 use crate::import::{KnownPlace, known_places};
 use crate::policy::limits::Limits;
 use crate::policy::redact::Patterns;
+use crate::providers::{ModelName, VARIABLES};
 
 /// The keys of the configuration file, in the order they are documented.
 pub(crate) const KEYS: [&str; 11] = [
@@ -35,10 +38,8 @@ pub(crate) const KEYS: [&str; 11] = [
     "tool_result_cap",
     "redact",
 ];
-/// Keys that are read, and change nothing while there are no model clients.
-const IDLE_KEYS: [&str; 2] = ["model", "fallback_models"];
 /// Variables beside `HIPPOCAMP_<KEY>`.
-const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "LOG", "SHARED"];
+const OTHER_VARIABLES: [&str; 5] = ["CONFIG", "LOG", "SHARED", "API_KEY", "BASE_URL"];
 const PREFIX: &str = "HIPPOCAMP_";
 /// What a model's window is unless told: the smallest of those in common use.
 const CONTEXT_WINDOW: u64 = 128_000;
@@ -107,6 +108,8 @@ pub(crate) struct Environment {
     pub(crate) home: Option<PathBuf>,
     /// Where agents keep their transcripts.
     pub(crate) places: Vec<KnownPlace>,
+    /// Keys and addresses of models' providers.
+    pub(crate) providers: ProviderVariables,
 }
 
 /// Which window a command goes by.
@@ -141,6 +144,10 @@ pub(crate) struct Settings {
     pub(crate) auto_pins: AutoPins,
     /// What is replaced in texts for a model.
     pub(crate) redact: Patterns,
+    /// The models that summarise, the first one first; none for the local floor.
+    pub(crate) models: Vec<ModelName>,
+    /// Keys and addresses of their providers.
+    pub(crate) providers: ProviderVariables,
     /// The filter of logs, where one is named.
     pub(crate) log: Option<String>,
     /// The home folder.
@@ -167,13 +174,14 @@ pub(crate) fn read_environment() -> Environment {
             continue;
         };
         match value.into_string() {
-            Ok(value) if value.is_empty() => {}
+            Ok(value) if value.is_empty() || name == "API_KEY" => {}
             Ok(value) => {
                 environment.variables.insert(name.to_owned(), value);
             }
             Err(_) => environment.unreadable.push(name.to_owned()),
         }
     }
+    environment.providers = ProviderVariables::read(&VARIABLES, |name| std::env::var(name).ok());
     let base = BaseDirs::new();
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
@@ -261,6 +269,7 @@ pub(crate) fn resolve(
         Some(true) | None => AutoPins::Live,
     };
     let redact = value::redact(pick("redact"))?.unwrap_or_default();
+    let models = models::choose(pick("model"), pick("fallback_models"))?;
     let db = choose_db(flags, pick("db"), environment)?;
     let decided = told::Decided {
         db: &db,
@@ -281,10 +290,12 @@ pub(crate) fn resolve(
         leaf,
         auto_pins,
         redact,
+        models,
+        providers: environment.providers.clone(),
         log: environment.variables.get("LOG").cloned(),
         home: environment.home.clone(),
         places: environment.places.clone(),
-        warnings: warnings(environment, pick),
+        warnings: warnings(environment),
         told,
         file: file.place.clone(),
     })
@@ -343,20 +354,14 @@ fn default_db(data_dir: &Path) -> PathBuf {
     data_dir.join("hippocamp").join("hippocamp.db")
 }
 
-fn warnings(
-    environment: &Environment,
-    pick: impl Fn(&'static str) -> Option<Sourced>,
-) -> Vec<String> {
+fn warnings(environment: &Environment) -> Vec<String> {
     let unknown = environment
         .variables
         .keys()
         .filter(|name| !OTHER_VARIABLES.contains(&name.as_str()))
         .filter(|name| !KEYS.iter().any(|key| key.to_uppercase() == **name))
         .map(|name| format!("{PREFIX}{name} is not a variable of hippocamp and has no effect"));
-    let idle = IDLE_KEYS.iter().filter_map(|key| {
-        pick(key).map(|(_, origin)| format!("`{key}` ({origin}) has no effect in this version"))
-    });
-    unknown.chain(idle).collect()
+    unknown.collect()
 }
 
 #[cfg(test)]

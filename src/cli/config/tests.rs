@@ -82,7 +82,7 @@ fn every_key_of_a_file_is_read() {
     let file = toml(
         "db = '/x.db'\ncontext_window = 8_000\nsummarize_token_percent = 60\n\
          summarize_message_threshold = 5\nleaf_from_percent = 50\nleaf = 'deferred'\n\
-         model = 'm'\nfallback_models = ['a', 'b']\nauto_pins = false\ntool_result_cap = 100\n\
+         model = 'ollama/m'\nfallback_models = ['openai/a', 'gemini/b']\nauto_pins = false\ntool_result_cap = 100\n\
          redact = ['keys', 'email']\n",
     );
     let settings = resolve(&Flags::default(), &environment(&[]), &file).unwrap();
@@ -94,7 +94,9 @@ fn every_key_of_a_file_is_read() {
     assert_eq!(settings.leaf, LeafMode::Deferred);
     assert_eq!(settings.auto_pins, AutoPins::Proposed);
     assert_eq!(settings.redact.sorts(), [Sort::Keys, Sort::Email]);
-    assert_eq!(settings.warnings.len(), 2, "{:?}", settings.warnings);
+    let models: Vec<String> = settings.models.iter().map(ToString::to_string).collect();
+    assert_eq!(models, ["ollama/m", "openai/a", "gemini/b"]);
+    assert_eq!(settings.warnings.len(), 0, "{:?}", settings.warnings);
 }
 
 #[test]
@@ -128,6 +130,18 @@ fn a_bad_value_is_named_with_its_line_and_form() {
         "lists some of keys, email, phone, card, national_id, or is none, not `keys,names`",
     );
     check_file_refused("redact = true", "not `true`");
+    check_file_refused(
+        "model = 'small'",
+        "line 1: `model`: `small` names no model: write provider/name",
+    );
+    check_file_refused(
+        "model = 'ollama/a'\nfallback_models = ['x/y']",
+        "line 2: `fallback_models`: `x/y`",
+    );
+    check_file_refused(
+        "fallback_models = ['ollama/a']",
+        "needs a `model` before them",
+    );
     check_file_refused("db = {a = 1}", "`db` must be");
     check_file_refused("db = ''", "names no file");
 }
@@ -206,7 +220,7 @@ fn each_key_is_told_with_where_it_came_from() {
         window: Some("4000".to_owned()),
         ..Flags::default()
     };
-    let environment = environment(&[("LEAF", "deferred"), ("MODEL", "small")]);
+    let environment = environment(&[("LEAF", "deferred"), ("MODEL", "ollama/small")]);
     let text = "tool_result_cap = 5\n\ndb = 'a.db'\n";
     let file = file::parse(Path::new("c.toml"), text).unwrap();
     let told = resolve(&flags, &environment, &file).unwrap().told;
@@ -222,7 +236,7 @@ fn each_key_is_told_with_where_it_came_from() {
     };
     check("context_window", Some("4000"), Some("--window"));
     check("leaf", Some("deferred"), Some("HIPPOCAMP_LEAF"));
-    check("model", Some("small"), Some("HIPPOCAMP_MODEL"));
+    check("model", Some("ollama/small"), Some("HIPPOCAMP_MODEL"));
     check("tool_result_cap", Some("5"), Some("c.toml line 1"));
     check("db", Some("a.db"), Some("c.toml line 3"));
     check("summarize_token_percent", Some("75"), None);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Flags, IDLE_KEYS, KEYS, Origin, Sourced};
+use super::{Flags, KEYS, Origin, Sourced};
 use crate::domain::Window;
 use crate::engine::{AutoPins, LeafMode};
 use crate::policy::limits::Limits;
@@ -30,13 +30,6 @@ pub(crate) struct Told {
     pub(crate) value: Option<String>,
     /// Where it came from; none for a default.
     pub(crate) origin: Option<Origin>,
-}
-
-impl Told {
-    /// Says whether a later version reads it and this one does not.
-    pub(crate) fn is_idle(&self) -> bool {
-        IDLE_KEYS.contains(&self.key)
-    }
 }
 
 /// What was decided.

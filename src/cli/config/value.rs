@@ -1,10 +1,11 @@
 //! Values of settings. Owns what each may be and how a refusal says so.
 
-use super::Sourced;
 use super::file::refused;
+use super::{Origin, Sourced};
 use crate::cli::failure::Failure;
 use crate::engine::LeafMode;
 use crate::policy::redact::{Patterns, Sort};
+use crate::providers::ModelName;
 
 pub(super) fn number(
     value: Option<Sourced>,
@@ -77,4 +78,30 @@ pub(super) fn redact(value: Option<Sourced>) -> Result<Option<Patterns>, Failure
         }
     }
     Ok(Some(Patterns::of(sorts)))
+}
+
+/// One model: `provider/name`.
+pub(super) fn model(value: Option<Sourced>) -> Result<Option<ModelName>, Failure> {
+    value
+        .map(|(text, origin)| named(&text, "model", &origin))
+        .transpose()
+}
+
+/// Models with commas between them.
+pub(super) fn models(value: Option<Sourced>) -> Result<Vec<ModelName>, Failure> {
+    let Some((text, origin)) = value else {
+        return Ok(Vec::new());
+    };
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names
+        .map(|name| named(name, "fallback_models", &origin))
+        .collect()
+}
+
+fn named(text: &str, key: &str, origin: &Origin) -> Result<ModelName, Failure> {
+    text.parse()
+        .map_err(|error| refused(format!("{origin}: `{key}`: {error}")))
 }
