@@ -45,6 +45,11 @@ impl Arguments {
         self.fields.remove(name).filter(|value| !value.is_null())
     }
 
+    /// Takes a value of any kind.
+    pub(super) fn value(&mut self, name: &'static str) -> Option<Value> {
+        self.take(name)
+    }
+
     /// Takes a text.
     pub(super) fn text(&mut self, name: &'static str) -> Result<Option<String>, ToolError> {
         match self.take(name) {

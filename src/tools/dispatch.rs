@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::error::ToolError;
+use super::pin::pin;
 use super::schema::OptionalTool;
 use super::short_compact::short_compact;
 use super::short_expand::short_expand;
@@ -70,6 +71,7 @@ pub async fn dispatch_with(
         Some(OptionalTool::ShortCompact) => {
             short_compact(engine, scope, arguments.try_into()?).await
         }
+        Some(OptionalTool::Pin) => pin(engine, scope, arguments.try_into()?).await,
         None => dispatch(engine, scope, name, arguments).await,
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::arguments::{digits_of, shown};
 use super::error::ToolError;
-use crate::domain::{HandleError, ItemId};
+use crate::domain::{HandleError, ItemId, MessageId};
 
 /// An id and the text it was asked for by, so that an answer can name a missing one as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,22 @@ fn asked_id(text: &str) -> Result<AskedId, HandleError> {
         id: text.parse()?,
         text: text.to_owned(),
     })
+}
+
+/// Reads the id of one message: decimal text or a number.
+pub(super) fn message_id(name: &'static str, value: &Value) -> Result<MessageId, ToolError> {
+    let asked = digits_of(value).and_then(|digits| asked_id(&digits).ok());
+    match asked.map(|asked| asked.id) {
+        Some(ItemId::Message(id)) => Ok(id),
+        _ => Err(ToolError::argument(
+            name,
+            format!(
+                "{} is no message id; write a whole number such as \"42\", as short_grep and \
+                 short_expand show it",
+                shown(value)
+            ),
+        )),
+    }
 }
 
 /// Reads a list of message ids: decimal texts or numbers.

@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::PinKind;
+
 /// One tool as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -72,20 +74,44 @@ Examples:
 The answer has status (scheduled, updated, refused, managed) and reason, which says why a request \
 was refused: the conversation is still too short for it to pay, or the provider does it itself.";
 
+const PIN: &str = "\
+Keeps a few words in your view for good, word for word, whatever is summarised. It is for what must \
+not be lost: a rule of the user's, a decision with its reason, a plan, a value that took work to \
+find. It is no notebook: all pins together may take 10 % of the view, and none goes by itself. Rules \
+that the user states are mostly pinned already; a view shows pins before all else.
+
+Give text as it was said where you can, kind (constraint unless given), and message_id of the \
+message that it comes from, as short_grep and short_expand show it.
+
+Examples:
+{\"text\": \"Never write to the production database.\"}
+{\"text\": \"Staging listens on port 8443.\", \"kind\": \"fact\", \"message_id\": \"42\"}
+{\"text\": \"SQLite, since one file serves one agent.\", \"kind\": \"decision\"}
+
+The answer has status (pinned, unchanged, refused), id (such as p57; null if refused) and reason, \
+which says why a pin was refused and what to do: give words, shorten them, name a message of this \
+conversation, or ask the user to retire the pins that it names.";
+
 /// A tool that a host may register beside the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OptionalTool {
     /// Asks for a compaction at the end of the turn.
     ShortCompact,
+    /// Keeps a fact in every view.
+    Pin,
 }
 
 impl OptionalTool {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::ShortCompact, Self::Pin];
+
     /// Returns its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ShortCompact => "short_compact",
+            Self::Pin => "pin",
         }
     }
 
@@ -101,6 +127,23 @@ impl OptionalTool {
                     "properties": {
                         "focus": text("What the summaries should keep to, in a few words."),
                     },
+                    "additionalProperties": false,
+                }),
+            },
+            Self::Pin => ToolSchema {
+                name: self.name(),
+                description: PIN,
+                parameters: json!({
+                    "type": "object",
+                    "properties": {
+                        "text": text("The words to keep, short and as they were said."),
+                        "kind": choice(
+                            "What they hold. Default constraint.",
+                            &PinKind::ALL.map(PinKind::as_str),
+                        ),
+                        "message_id": text("The message that they come from, such as \"42\"."),
+                    },
+                    "required": ["text"],
                     "additionalProperties": false,
                 }),
             },

@@ -258,6 +258,17 @@ fn schemas_are_strict_and_name_every_argument() {
 }
 
 #[test]
+fn schemas_of_optional_tools_are_as_strict() {
+    let fields: [&[&str]; 2] = [&["focus"], &pin::FIELDS];
+    for (tool, fields) in OptionalTool::ALL.into_iter().zip(fields) {
+        let schema = tool.schema();
+        check_strict(&schema.parameters);
+        let properties = schema.parameters["properties"].as_object().unwrap();
+        assert_eq!(properties.keys().collect::<Vec<_>>(), fields);
+    }
+}
+
+#[test]
 fn every_example_of_a_description_is_taken() {
     for tool in schema() {
         let examples: Vec<&str> = tool
