@@ -1,8 +1,10 @@
 //! The engine for programs without a runtime. Mirrors every call and blocks on it.
 //! May not do anything of its own: a thread drives one runtime, calls wait for it.
 
+mod imports;
 mod pins;
 mod records;
+mod sessions;
 mod steering;
 
 use std::path::Path;
@@ -17,9 +19,9 @@ use super::{
     SyncReport, TurnReport, ViewBudget,
 };
 use crate::domain::{
-    Appended, Check, ConversationId, CurveStep, Event, ExpandReply, ExpandRequest, Forked,
-    GrepReply, GrepRequest, HistoryRow, MessageId, NewMessage, Reach, Seq, SessionKey, SessionRow,
-    Span, StoreStats, Surroundings, Tokens, TreeNode, View, Window,
+    Appended, Check, CurveStep, Event, ExpandReply, ExpandRequest, Forked, GrepReply, GrepRequest,
+    HistoryRow, MessageId, NewMessage, Reach, Seq, SessionKey, Span, StoreStats, Surroundings,
+    Tokens, TreeNode, View, Window,
 };
 use crate::store::StoreError;
 
@@ -157,6 +159,20 @@ impl Engine {
         self.driver.runtime.block_on(self.engine.compact(session))
     }
 
+    /// Blocks on [`super::Engine::compact_with`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn compact_with(
+        &self,
+        session: &SessionKey,
+        instructions: &str,
+    ) -> Result<CompactReport, EngineError> {
+        self.driver
+            .runtime
+            .block_on(self.engine.compact_with(session, instructions))
+    }
+
     /// Blocks on [`super::Engine::compact_until_under`].
     ///
     /// # Errors
@@ -249,27 +265,6 @@ impl Engine {
     /// As there.
     pub fn tree(&self, session: &SessionKey) -> Result<Vec<TreeNode>, EngineError> {
         self.driver.runtime.block_on(self.engine.tree(session))
-    }
-
-    /// Blocks on [`super::Engine::sessions`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn sessions(&self) -> Result<Vec<SessionRow>, EngineError> {
-        self.driver.runtime.block_on(self.engine.sessions())
-    }
-
-    /// Blocks on [`super::Engine::first_words`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn first_words(
-        &self,
-        conversations: Vec<ConversationId>,
-    ) -> Result<Vec<(ConversationId, String)>, EngineError> {
-        self.driver
-            .runtime
-            .block_on(self.engine.first_words(conversations))
     }
 
     /// Blocks on [`super::Engine::stats`].

@@ -8,6 +8,7 @@
 mod architecture;
 mod as_data;
 mod bench;
+mod blocking_mirrors;
 #[cfg(feature = "cli")]
 mod carried;
 mod cases_concurrency;
