@@ -1,6 +1,7 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod compact;
 mod pins;
 mod upkeep;
 mod value;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::compact::CompactArgs;
 pub(crate) use self::pins::{PinArgs, PinsArgs, UnpinArgs};
 pub(crate) use self::upkeep::{
     BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
@@ -98,7 +100,8 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Summarise what is due now, or until the view is under a budget
     #[command(after_help = "Examples:\n  hippocamp compact --session main\n  \
-                      hippocamp compact --session main --until-under 20000\n\n\
+                      hippocamp compact --session main --until-under 20000\n  \
+                      hippocamp compact --session main --focus 'the migration plan'\n\n\
                       --stdin reads {\"messages\":[{\"role\",\"content\"}],\"round\":1,\
                       \"budget_chars\":N} and writes {\"messages\":[…]}: whole lines and sentences of \
                       the talk within N characters, each message counted as `[role] content` and a \
@@ -252,20 +255,6 @@ pub(crate) struct ContextArgs {
     /// anthropic
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
-}
-
-/// `compact`.
-#[derive(Debug, Args)]
-pub(crate) struct CompactArgs {
-    /// The conversation's key, or its beginning
-    #[arg(long, value_name = "KEY", value_parser = session_key, required_unless_present = "stdin")]
-    pub(crate) session: Option<SessionKey>,
-    /// Go on until a view of this many tokens holds everything
-    #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
-    pub(crate) until_under: Option<Tokens>,
-    /// Shorten the messages of a JSON object on stdin; no store and no model is asked
-    #[arg(long, conflicts_with_all = ["session", "until_under"])]
-    pub(crate) stdin: bool,
 }
 
 /// Which kinds of rows.

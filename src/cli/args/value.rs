@@ -31,6 +31,14 @@ pub(super) fn pin_kind(text: &str) -> Result<PinKind, String> {
         .ok_or_else(|| "it must be constraint, decision, plan or fact".to_owned())
 }
 
+/// Reads what summaries should keep to.
+pub(super) fn focus(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("it must say what the summaries should keep to".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// Reads a role.
 pub(super) fn role(text: &str) -> Result<Role, String> {
     text.parse().map_err(|error: RoleError| error.to_string())

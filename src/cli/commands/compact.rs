@@ -5,6 +5,7 @@ use crate::cli::paint::push;
 use serde_json::{Value, json};
 
 use crate::cli::args::CompactArgs;
+use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::count;
@@ -17,13 +18,15 @@ const MAX_NAMED: usize = 8;
 
 pub(super) async fn run(
     engine: &Engine,
+    settings: &Settings,
     session: &SessionKey,
     args: &CompactArgs,
 ) -> Result<Reply, Failure> {
     let session = named(engine, session).await?;
-    let report = match args.until_under {
-        Some(budget) => engine.compact_until_under(&session, budget).await?,
-        None => engine.compact(&session).await?,
+    let report = match (args.until_under, &args.focus) {
+        (Some(budget), _) => engine.compact_until_under(&session, budget).await?,
+        (None, Some(focus)) => engine.compact_with(&session, focus).await?,
+        (None, None) => engine.compact(&session).await?,
     };
     let exit = if report.fits {
         Exit::Done
@@ -31,6 +34,10 @@ pub(super) async fn run(
         Exit::Partial
     };
     let mut reply = Reply::new(to_json(&report), text(&report)).with_exit(exit);
+    if args.focus.is_some() && settings.models.is_empty() {
+        reply =
+            reply.with_note("--focus is for a model, and no `model` is set: it changed nothing");
+    }
     if report.reason == CompactReason::StoreFailed {
         let message = "a summary could not be written";
         reply.failure = Some(Failure::new(Exit::Failed, "store_failed", message));

@@ -99,7 +99,7 @@ async fn dispatch(
                 return squeeze::run();
             };
             summarising(settings, OpenMode::Existing, async |engine| {
-                compact::run(engine, session, &args).await
+                compact::run(engine, settings, session, &args).await
             })
             .await
         }

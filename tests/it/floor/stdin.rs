@@ -138,6 +138,7 @@ fn stdin_goes_with_no_session() {
         vec!["compact"],
         vec!["compact", "--stdin", "--session", "x"],
         vec!["compact", "--stdin", "--until-under", "10"],
+        vec!["compact", "--stdin", "--focus", "the ferry"],
     ] {
         assert_eq!(Program::new().run(&words).code, Some(2), "{words:?}");
     }

@@ -111,6 +111,57 @@ fn a_turn_asks_the_configured_model_and_shows_no_key_and_no_body_at_any_level() 
 }
 
 #[test]
+fn a_persons_focus_reaches_the_model_and_without_a_model_that_is_said() {
+    let server = Server::saying(Shape::OpenAi.good());
+    let base = server.base();
+    let variables = [
+        ("HIPPOCAMP_MODEL", "openai_compat/small"),
+        ("HIPPOCAMP_BASE_URL", base.as_str()),
+        ("HIPPOCAMP_API_KEY", KEY),
+    ];
+    let home = Home::new();
+    let append = ["--json", "append", "--session", "a"];
+    assert_eq!(home.run(&append, &[], &lines()).0, 0);
+    let words = ["--window", "100000", "--json", "compact", "--session", "a"];
+    let focused = [&words[..], &["--focus", "the berths of the night boat"]].concat();
+    let (code, out, err) = home.run(&focused, &variables, "");
+    assert_eq!(code, 0, "{err}");
+    let answer: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(answer["leaf"].as_array().unwrap().len(), 1, "{out}");
+    assert!(
+        server.requests()[0]
+            .body
+            .contains("the berths of the night boat")
+    );
+    assert!(!err.contains("--focus"), "{err}");
+
+    let (code, _, err) = home.run(&focused, &[], "");
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("no `model` is set"), "{err}");
+    for wrong in [
+        vec!["compact", "--session", "a", "--focus", " "],
+        vec!["compact", "--focus", "x"],
+        vec!["compact", "--stdin", "--focus", "x"],
+        vec![
+            "compact",
+            "--session",
+            "a",
+            "--focus",
+            "x",
+            "--until-under",
+            "9",
+        ],
+    ] {
+        let (code, _, err) = home.run(&wrong, &[], "");
+        assert_eq!(code, 2, "{wrong:?} {err}");
+        assert!(
+            err.contains("--focus") || err.contains("--session"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn a_key_that_is_missing_is_asked_for_before_anything_is_stored() {
     let home = Home::new();
     let variables = [("HIPPOCAMP_MODEL", "openai/gpt-5-mini")];
