@@ -5,8 +5,8 @@ mod managed;
 mod request;
 mod usage;
 
-use hippocamp::domain::{EventKind, Tokens, Usage, View};
-use hippocamp::engine::{Observed, RequestOutcome, ViewBudget};
+use hippocamp::domain::{EventKind, SessionKey, Timestamp, Tokens, Usage, View};
+use hippocamp::engine::{Effect, Engine, Observed, RequestOutcome, ViewBudget};
 
 use crate::bench::{Bench, Setup, talk};
 
@@ -39,6 +39,36 @@ pub(super) async fn shown(bench: &Bench) -> View {
 pub(super) async fn n_events(bench: &Bench, kind: EventKind) -> usize {
     let events = bench.engine.events(&bench.session).await.unwrap();
     events.iter().filter(|event| event.kind == kind).count()
+}
+
+/// Talks and compacts in vain until nothing is compacted unasked; returns until when.
+pub(crate) async fn paused(engine: &Engine, session: &SessionKey) -> Timestamp {
+    let view = || async { engine.view(session, ViewBudget::Configured).await.unwrap() };
+    let observe = |version, measured| async move {
+        let observed = Observed::new(version, Usage::new(tokens(measured), tokens(9)));
+        engine.observe_usage(session, &observed).await.unwrap()
+    };
+    engine.append(session, talk(0, 40, 110)).await.unwrap();
+    let first = view().await;
+    let (mut estimated, mut measured) = (first.tokens.get(), first.tokens.get());
+    let _ = observe(first.version.unwrap(), measured).await;
+    for round in 0..6 {
+        let more = talk(1_000 + round * 12, 12, 60);
+        engine.append(session, more).await.unwrap();
+        let goal = tokens(view().await.tokens.get() * 8 / 10);
+        let report = engine.compact_until_under(session, goal).await.unwrap();
+        let saved = report.tokens_before.get() - report.tokens_after.get();
+        // The provider counts what it would have counted without the compaction.
+        let after = view().await;
+        measured = (after.tokens.get() + saved) * measured / estimated;
+        estimated = after.tokens.get();
+        let report = observe(after.version.unwrap(), measured).await;
+        if let Some(until) = report.paused_until {
+            assert_eq!(report.effect, Effect::Ineffective);
+            return until;
+        }
+    }
+    panic!("no pause");
 }
 
 /// Raw talk that fills so many percent of a window.

@@ -1,11 +1,9 @@
 //! What a provider counted, and what follows.
 
 use hippocamp::domain::{Event, EventKind, Factor, NewMessage, Tokens, Usage};
-use hippocamp::engine::{
-    Calibration, CompactReason, Effect, ErrorOutcome, Observed, Silent, StopReason,
-};
+use hippocamp::engine::{Calibration, CompactReason, ErrorOutcome, Observed, Silent, StopReason};
 
-use super::{counted, filled, n_events, observe, shown, tokens};
+use super::{counted, filled, n_events, observe, paused, shown, tokens};
 use crate::bench::{Behaviour, Model, Setup, talk};
 use crate::support::window;
 
@@ -187,30 +185,7 @@ async fn an_overflow_without_an_error_is_seen_by_its_usage() {
 #[tokio::test]
 async fn technique_k2_compactions_that_do_not_help_pause_and_forced_ones_go_on() {
     let mut bench = Setup::window(8_000).bench();
-    bench.append(talk(0, 40, 110)).await;
-    let first = shown(&bench).await;
-    let _ = observe(&bench, &counted(&first, 1_000)).await;
-    let (mut estimated, mut measured) = (first.tokens.get(), first.tokens.get());
-    let mut paused = None;
-    for round in 0..6 {
-        bench.append(talk(1_000 + round * 12, 12, 60)).await;
-        let goal = tokens(shown(&bench).await.tokens.get() * 8 / 10);
-        let (engine, session) = (&bench.engine, &bench.session);
-        let report = engine.compact_until_under(session, goal).await.unwrap();
-        let saved = report.tokens_before.get() - report.tokens_after.get();
-        // The provider counts what it would have counted without the compaction.
-        let view = shown(&bench).await;
-        measured = (view.tokens.get() + saved) * measured / estimated;
-        estimated = view.tokens.get();
-        let usage = Usage::new(tokens(measured), tokens(9));
-        let report = observe(&bench, &Observed::new(view.version.unwrap(), usage)).await;
-        paused = report.paused_until;
-        if paused.is_some() {
-            assert_eq!(report.effect, Effect::Ineffective);
-            break;
-        }
-    }
-    let until = paused.expect("no pause");
+    let until = paused(&bench.engine, &bench.session).await;
     bench.restart();
     let status = bench.engine.status().await.unwrap();
     assert_eq!(status.sessions[0].pause.unwrap().until, until);

@@ -2,6 +2,10 @@
 //! tests are those of the field's list; what the design decides otherwise is said at the test.
 
 mod bodies;
+mod control;
+mod outcomes;
 mod pairs;
 mod record;
+#[cfg(feature = "cli")]
+mod status;
 mod triggers;
