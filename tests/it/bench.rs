@@ -172,8 +172,9 @@ pub(crate) struct Setup {
 impl Setup {
     pub(crate) fn window(window: u64) -> Self {
         let mut limits = Limits::default();
-        limits.turn_leaf_millis = 60;
-        limits.call_millis = 60;
+        // Long enough for a busy machine, short enough to wait for where a model hangs.
+        limits.turn_leaf_millis = 250;
+        limits.call_millis = 250;
         Self {
             window,
             model: None,

@@ -203,7 +203,7 @@ async fn b076_after_its_pause_the_breaker_lets_the_next_turn_try() {
         0..=3 => Reply::Fails("500"),
         _ => Reply::Says(good(call)),
     });
-    let bench = Setup::window(100_000).model(&model).bench();
+    let bench = Setup::window(100_000).model(&model).patient().bench();
     bench.append(talk(0, 60, 60)).await;
     let mut reasons = Vec::new();
     for round in 0..4 {

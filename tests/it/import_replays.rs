@@ -321,13 +321,23 @@ fn a_title_finds_the_record_that_it_names_by_its_new_id() {
     }
 }
 
+/// Takes out what the migrations behind the fifth brought, the newest first.
+const BACK_TO_SCHEMA_5: &str = "
+    DROP TABLE pin_state; DROP TABLE pin;
+    ALTER TABLE lineage DROP COLUMN max_pin_id; ALTER TABLE conversation DROP COLUMN pin_mark;
+    DROP TABLE cleared; DROP TABLE steering; DROP TABLE measure;
+    DROP INDEX event_call;
+    ALTER TABLE event DROP COLUMN redactions; ALTER TABLE event DROP COLUMN cached_tokens;
+    ALTER TABLE event DROP COLUMN output_tokens; ALTER TABLE event DROP COLUMN input_tokens;
+    ALTER TABLE event DROP COLUMN model;
+    DROP INDEX message_at; PRAGMA user_version = 5;";
+
 #[test]
 fn what_was_imported_before_times_were_indexed_is_recognised() {
     let home = Home::new();
     home.take("a.jsonl", lines(&talk()));
     let raw = Connection::open(home.folder.path().join("hippocamp.db")).unwrap();
-    raw.execute_batch("DROP INDEX message_at; PRAGMA user_version = 5;")
-        .unwrap();
+    raw.execute_batch(BACK_TO_SCHEMA_5).unwrap();
     drop(raw);
     let home = home.reopen();
     home.take("b.jsonl", lines(&replay(&talk(), "s2", 7)));

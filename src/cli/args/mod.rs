@@ -102,11 +102,11 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  hippocamp compact --session main\n  \
                       hippocamp compact --session main --until-under 20000\n  \
                       hippocamp compact --session main --focus 'the migration plan'\n\n\
-                      --stdin reads {\"messages\":[{\"role\",\"content\"}],\"round\":1,\
-                      \"budget_chars\":N} and writes {\"messages\":[…]}: whole lines and sentences of \
-                      the talk within N characters, each message counted as `[role] content` and a \
-                      line break; without a budget, 30 % of its size. One message, such as an earlier \
-                      answer, gives one of the same role.")]
+                      --stdin shortens what stands on stdin, with no store. It reads and writes\n\
+                      {\"messages\":[{\"role\",\"content\"}],\"round\":1,\"budget_chars\":N}\n\
+                      and keeps lines and sentences of the talk within N characters, each\n\
+                      message counted as `[role] content` and a line break; without a\n\
+                      budget, 30 % of its size. One message gives one of the same role.")]
     Compact(CompactArgs),
     /// Find messages and summaries
     #[command(after_help = PATTERN_HELP)]
