@@ -9,6 +9,18 @@ use crate::domain::Tokens;
 /// facts of a talk fit a third of it with some of what was said around them.
 pub const SQUEEZE_PERCENT: usize = 30;
 
+/// Bytes of the head, and of the tail, of one text that are read for what its writer demands. Each
+/// holds some 40 pages, more than anybody writes to an agent: what stands between was pasted.
+pub const DEMANDED_BYTES: usize = 128 * 1024;
+
+/// Sentences of one text that set or lift a constraint at most: the first half of them and the
+/// last. A text that demands more is a document, and each is held against every pin.
+pub const DEMANDED_SENTENCES: usize = 128;
+
+/// Sentences of a summary's sources that its negations are held against at most: a chunk of the
+/// largest size, whose prompt they are taken from first, holds fewer.
+pub const COMPARED_SENTENCES: usize = 8_000;
+
 /// The numbers that planners go by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -168,3 +168,26 @@ async fn technique_x9_a_summary_is_nobodys_speech() {
     let hits = bench.engine.grep(&request).await.unwrap().hits;
     assert!(hits.iter().all(|hit| hit.kind != HitKind::Summary));
 }
+
+#[tokio::test]
+async fn technique_x8_a_prompt_is_bounded_whatever_the_size_of_its_source() {
+    let model = Model::with_window(Some(Tokens::new(3_000)), |call, _| Reply::Says(good(call)));
+    let bench = Setup::window(200_000).model(&model).bench();
+    let mut messages = vec![NewMessage::user("The harbour is wide. ".repeat(60_000))];
+    messages.extend(talk(2, 40, 40));
+    bench.append(messages).await;
+    bench.engine.compact(&bench.session).await.unwrap();
+    let prompts = model.prompts();
+    assert!(!prompts.is_empty());
+    for prompt in prompts {
+        let size =
+            hippocamp::domain::estimate(&prompt.system) + hippocamp::domain::estimate(&prompt.text);
+        assert!(
+            size <= Tokens::new(2_400),
+            "{size} tokens for a window of 3,000"
+        );
+        assert!(
+            prompt.text.contains("bytes left out") || !prompt.text.contains("The harbour is wide.")
+        );
+    }
+}

@@ -1,6 +1,8 @@
 //! What code knows of a source, whatever a model says of it. Owns how files enter a body.
 //! May not drop a path. Constraints are pins, and where pins have no room the engine writes them.
 
+use std::collections::HashMap;
+
 use crate::domain::{SummaryBody, TokenCounter, Tokens};
 use crate::policy::prompt::Child;
 
@@ -18,7 +20,7 @@ pub fn carry(
     counter: &dyn TokenCounter,
 ) -> String {
     let files = files_of(children);
-    if files.states().is_empty() {
+    if files.is_empty() {
         // Nothing is known: prose stays prose.
         return body.to_owned();
     }
@@ -61,23 +63,25 @@ fn put_files(body: &mut SummaryBody, files: &Files) {
             body.set_file(path, state);
         }
     }
+    // What is told last of a file counts.
+    let told: HashMap<&str, &str> = told
+        .iter()
+        .filter_map(|(path, words)| Some((known_path(files, path)?, words.as_str())))
+        .collect();
     for known in files.states() {
-        let words = told
-            .iter()
-            .rev()
-            .find(|(path, _)| known_path(files, path) == Some(&known.path));
-        let state = match words {
-            Some((_, words)) => stated(&known.state, words),
+        let state = match told.get(known.path.as_str()) {
+            Some(words) => stated(&known.state, words),
             None => known.state.clone(),
         };
-        body.set_file(&known.path, &state);
+        // Each is once in the record, and none of them is in the body.
+        body.files.push((known.path.clone(), state));
     }
 }
 
 /// Returns the path of the record that a model means: the same, or the only one that ends so.
 fn known_path<'f>(files: &'f Files, told: &str) -> Option<&'f str> {
     let bare = told.trim_start_matches("./");
-    let paths = || files.states().iter().map(|known| known.path.as_str());
+    let paths = || files.states().map(|known| known.path.as_str());
     if let Some(path) = paths().find(|path| *path == told || *path == bare) {
         return Some(path);
     }

@@ -144,7 +144,7 @@ impl Gathered {
         candidates.extend(self.asked.first().cloned());
         candidates.extend(self.asked.iter().skip(1).next_back().cloned());
         candidates.extend(self.last_words.take());
-        let states = self.files.states().iter().enumerate();
+        let states = self.files.states().enumerate();
         candidates.extend(newest_states(
             states.map(|(place, known)| (place, known.path.as_str(), known.state.as_str())),
         ));

@@ -284,6 +284,36 @@ fn talk() -> impl Strategy<Value = Vec<NewMessage>> {
     prop::collection::vec(message, 1..20)
 }
 
+/// Counts the bytes it is given to count.
+struct Meter(std::sync::atomic::AtomicUsize);
+
+impl TokenCounter for Meter {
+    fn count(&self, text: &str) -> Tokens {
+        self.0
+            .fetch_add(text.len(), std::sync::atomic::Ordering::Relaxed);
+        Estimator.count(text)
+    }
+}
+
+#[test]
+fn a_leaf_weighs_no_more_candidates_of_a_text_the_longer_it_is() {
+    let n_weighed = |n_chars: usize| {
+        let said: Vec<String> = (0..n_chars / 25)
+            .map(|n| format!("Berth {n:06} is {n:06}."))
+            .collect();
+        let meter = Meter(std::sync::atomic::AtomicUsize::new(0));
+        let floor = floor_leaf(
+            &messages(vec![NewMessage::user(said.join(" "))]),
+            Tokens::new(400),
+            &meter,
+        );
+        assert!(!floor.is_empty());
+        meter.0.into_inner()
+    };
+    let (long, longer) = (n_weighed(100_000), n_weighed(1_000_000));
+    assert!(longer < long * 5 / 4, "{long} bytes grew to {longer}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 

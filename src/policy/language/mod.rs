@@ -5,7 +5,8 @@
 mod tests;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use unicode_normalization::char::decompose_canonical;
 
@@ -40,6 +41,21 @@ pub enum Language {
 }
 
 impl Language {
+    const ALL: [Self; 12] = [
+        Self::English,
+        Self::Portuguese,
+        Self::Spanish,
+        Self::German,
+        Self::French,
+        Self::Italian,
+        Self::Russian,
+        Self::Arabic,
+        Self::Chinese,
+        Self::Japanese,
+        Self::Korean,
+        Self::Thai,
+    ];
+
     /// Returns its English name; none where only the script is told, which several share.
     #[must_use]
     pub const fn name(self) -> Option<&'static str> {
@@ -122,21 +138,47 @@ pub(crate) fn candidates(sentence: &str) -> Vec<Language> {
         .collect()
 }
 
+/// Languages as a set, one bit each.
+type Set = u16;
+
+const fn bit(language: Language) -> Set {
+    1 << language as Set
+}
+
+/// The listed words of the languages that part them with blanks, and the commonest characters of
+/// the others: each with the languages in which it is common. Read once, since every sentence asks.
+static COMMON: LazyLock<HashMap<&str, Set>> = LazyLock::new(|| listed(words::common));
+
+/// The words that deny, in the same way.
+static NEGATIONS: LazyLock<HashMap<&str, Set>> = LazyLock::new(|| listed(words::negations));
+
+fn listed(list: impl Fn(Language) -> &'static str) -> HashMap<&'static str, Set> {
+    let mut words: HashMap<&str, Set> = HashMap::new();
+    for language in Language::ALL {
+        for word in list(language).split_whitespace() {
+            *words.entry(word).or_default() |= bit(language);
+        }
+    }
+    words
+}
+
 /// Says whether a folded word is among the commonest of a language.
 pub(crate) fn is_common(language: Language, word: &str) -> bool {
-    words::common(language)
-        .split_whitespace()
-        .any(|common| common == word)
+    COMMON
+        .get(word)
+        .is_some_and(|languages| languages & bit(language) != 0)
 }
 
 /// Says whether a folded word denies; of scripts without blanks, whether a sentence does.
 pub(crate) fn negates(language: Language, word: &str) -> bool {
-    let mut negations = words::negations(language).split_whitespace();
     match language {
         Language::Chinese | Language::Japanese | Language::Korean | Language::Thai => {
+            let mut negations = words::negations(language).split_whitespace();
             negations.any(|negation| word.contains(negation))
         }
-        _ => negations.any(|negation| word == negation),
+        _ => NEGATIONS
+            .get(word)
+            .is_some_and(|languages| languages & bit(language) != 0),
     }
 }
 
@@ -236,15 +278,13 @@ impl Letters {
 fn scores(text: &str) -> [(usize, Language); 6] {
     let plain = folded(text);
     let mut counts = LATIN.map(|language| (0, language));
-    let lists = LATIN.map(|language| {
-        words::common(language)
-            .split_whitespace()
-            .collect::<HashSet<&str>>()
-    });
     let of_text = plain.split(|character: char| !character.is_alphanumeric());
     for word in of_text.filter(|word| !word.is_empty()) {
-        for ((count, _), list) in counts.iter_mut().zip(&lists) {
-            *count += usize::from(list.contains(word));
+        let Some(languages) = COMMON.get(word) else {
+            continue;
+        };
+        for (count, language) in &mut counts {
+            *count += usize::from(languages & bit(*language) != 0);
         }
     }
     counts

@@ -22,9 +22,7 @@ pub enum AutoPins {
 /// Says whether words say anything that a pin comes of or goes by.
 #[must_use]
 pub fn says_constraint(text: &str) -> bool {
-    own_words(text)
-        .into_iter()
-        .any(|piece| !constraint::find(piece).is_empty())
+    own_words(text).into_iter().any(constraint::is_in)
 }
 
 /// Plans what the words of users make of a board: constraints become pins, each once; a later one
@@ -66,6 +64,8 @@ struct Entry {
     state: PinState,
     by: PinBy,
     text: String,
+    /// What makes it one constraint with another.
+    words: String,
     tokens: Tokens,
 }
 
@@ -77,6 +77,7 @@ impl Entry {
             state: pin.state,
             by: pin.by,
             text: pin.text.clone(),
+            words: same_words(&pin.text),
             tokens: pin.tokens,
         }
     }
@@ -116,7 +117,7 @@ impl Planning<'_> {
         let is_known = self
             .entries
             .iter()
-            .any(|entry| entry.kind == PinKind::Constraint && same_words(&entry.text) == words);
+            .any(|entry| entry.kind == PinKind::Constraint && entry.words == words);
         if is_known {
             return;
         }
@@ -131,6 +132,7 @@ impl Planning<'_> {
             state,
             by: PinBy::Auto,
             text: sentence.to_owned(),
+            words,
             tokens,
         });
         self.changes.push(PinChange::Make(NewPin {
@@ -188,11 +190,7 @@ const WRAPPERS: [(&str, &str); 3] = [
 fn own_words(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some((begin, close)) = WRAPPERS
-        .into_iter()
-        .filter_map(|(open, close)| rest.find(open).map(|begin| (begin, close)))
-        .min()
-    {
+    while let Some((begin, close)) = first_wrapper(rest) {
         let (before, wrapped) = rest.split_at(begin);
         pieces.push(before);
         rest = match wrapped.find(close) {
@@ -202,4 +200,16 @@ fn own_words(text: &str) -> Vec<&str> {
     }
     pieces.push(rest);
     pieces
+}
+
+/// Returns where the first wrapper of a text opens, and what closes it. Looks no further than there:
+/// a text may hold many of one sort and none of another.
+fn first_wrapper(text: &str) -> Option<(usize, &'static str)> {
+    text.match_indices('<').find_map(|(begin, _)| {
+        let opened = text.get(begin..)?;
+        let wrapper = WRAPPERS
+            .into_iter()
+            .find(|(open, _)| opened.starts_with(open));
+        wrapper.map(|(_, close)| (begin, close))
+    })
 }

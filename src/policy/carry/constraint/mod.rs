@@ -12,6 +12,8 @@ mod words;
 
 use read::Reach;
 
+use crate::policy::limits::DEMANDED_SENTENCES;
+
 /// A sentence of a user that sets a constraint or takes one back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,18 +37,31 @@ pub enum Kind {
 /// Finds the constraints in what a user said, in order.
 ///
 /// A sentence that replaces a value (`use port 9000 instead of 8080 from now on`) is found twice:
-/// as what it lifts, then as what it sets.
+/// as what it lifts, then as what it sets. Of a text longer than anybody writes, head and tail are
+/// read; of more constraints than anybody sets at once, the first and the last are found.
 #[must_use]
 pub fn find(text: &str) -> Vec<Found<'_>> {
-    let mut found = Vec::new();
-    for sentence in sentence::sentences(text) {
-        let says = read::read(sentence);
-        let kinds = [(says.lifts, Kind::Lifts), (says.sets, Kind::Sets)];
-        for (_, kind) in kinds.into_iter().filter(|(is_said, _)| *is_said) {
-            found.push(Found { sentence, kind });
-        }
+    let mut found: Vec<Found<'_>> = each(text).collect();
+    let half = DEMANDED_SENTENCES / 2;
+    if found.len() > DEMANDED_SENTENCES {
+        found.drain(half..found.len() - half);
     }
     found
+}
+
+/// Says whether anything in what a user said sets or lifts a constraint.
+#[must_use]
+pub fn is_in(text: &str) -> bool {
+    each(text).next().is_some()
+}
+
+fn each(text: &str) -> impl Iterator<Item = Found<'_>> {
+    sentence::sentences(text).flat_map(|sentence| {
+        let says = read::read(sentence);
+        let kinds = [(says.lifts, Kind::Lifts), (says.sets, Kind::Sets)];
+        let said = kinds.into_iter().filter(|(is_said, _)| *is_said);
+        said.map(move |(_, kind)| Found { sentence, kind })
+    })
 }
 
 /// Says whether `found` retires an earlier constraint of these words.

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 /// What a pattern shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Sign {
     /// A demand or a ban.
     Demand,
@@ -24,6 +25,26 @@ pub(super) enum Sign {
     Veto,
     /// That somebody else says what follows.
     Report,
+}
+
+/// What the patterns of a clause show together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Signs(u8);
+
+impl Signs {
+    /// Says whether a sign is among them.
+    pub(super) const fn has(self, sign: Sign) -> bool {
+        self.0 & (1 << sign as u8) != 0
+    }
+
+    const fn add(&mut self, sign: Sign) {
+        self.0 |= 1 << sign as u8;
+    }
+
+    /// Returns the signs of both.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,22 +90,31 @@ impl Patterns {
         }
     }
 
-    /// Says whether a pattern of this sign matches somewhere in a clause.
-    pub(super) fn shows(&self, sign: Sign, clause: &Clause<'_>) -> bool {
-        clause.words.iter().enumerate().any(|(at, word)| {
-            let start: String = word.chars().take(START_LETTERS).collect();
-            let candidates = self.by_start.get(&start);
-            candidates.into_iter().flatten().any(|pattern| {
-                pattern.sign == sign
+    /// Returns what the patterns that match somewhere in a clause show. Each word is looked up once.
+    pub(super) fn signs(&self, clause: &Clause<'_>) -> Signs {
+        let mut signs = Signs::default();
+        for (at, word) in clause.words.iter().enumerate() {
+            let Some(candidates) = self.by_start.get(head(word)) else {
+                continue;
+            };
+            let rest = clause.words.get(at..).unwrap_or_default();
+            for pattern in candidates {
+                let is_shown = !signs.has(pattern.sign)
                     && (!pattern.is_start || clause.starts.contains(&at))
-                    && matches(
-                        &pattern.pieces,
-                        clause.words.get(at..).unwrap_or_default(),
-                        pattern.is_end,
-                    )
-            })
-        })
+                    && matches(&pattern.pieces, rest, pattern.is_end);
+                if is_shown {
+                    signs.add(pattern.sign);
+                }
+            }
+        }
+        signs
     }
+}
+
+/// Returns the letters that patterns of a first word are found by.
+fn head(word: &str) -> &str {
+    let end = word.char_indices().nth(START_LETTERS);
+    end.map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
 /// Letters of a first word that patterns are found by.
@@ -161,7 +191,7 @@ fn read(sign: Sign, written: &str) -> Option<(String, Pattern)> {
         }
     }
     let start = match pieces.first()? {
-        Piece::Word(word) | Piece::Stem(word) => word.chars().take(START_LETTERS).collect(),
+        Piece::Word(word) | Piece::Stem(word) => head(word).to_owned(),
         Piece::Ending(_) | Piece::Number | Piece::Gap => return None,
     };
     let pattern = Pattern {

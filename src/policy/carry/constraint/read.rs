@@ -4,7 +4,7 @@
 use crate::policy::language::{self, Language};
 
 use super::clause;
-use super::pattern::{Clause, Sign};
+use super::pattern::{Clause, Sign, Signs};
 use super::words::{self, Words};
 
 /// What a sentence shows.
@@ -23,44 +23,27 @@ pub(super) fn read(sentence: &str) -> Says {
         return Says::default();
     }
     let clauses = clause::clauses(sentence);
-    let candidates = language::candidates(sentence);
-    let lists: Vec<&Words> = candidates.into_iter().map(words::of).collect();
+    let lists = lists(language::candidates(sentence));
     let mut says = Says::default();
     let mut is_reported = false;
     for spoken in &clauses {
-        let views: Vec<(Clause<'_>, &Words)> = lists
-            .iter()
-            .map(|words| {
-                (
-                    Clause {
-                        words: spoken,
-                        starts: starts(spoken, words),
-                    },
-                    *words,
-                )
-            })
-            .collect();
-        let shows = |sign| {
-            views
-                .iter()
-                .any(|(clause, words)| words.patterns.shows(sign, clause))
-        };
+        let signs = signs(spoken, &lists);
         let begins_anew = spoken
             .first()
             .is_some_and(|word| lists.iter().any(|words| words.resumes(word)));
-        is_reported = (is_reported && !begins_anew) || shows(Sign::Report);
+        is_reported = (is_reported && !begins_anew) || signs.has(Sign::Report);
         // Where a sentence may be in two languages, what tells in either of them demands nothing.
-        if is_reported || shows(Sign::Veto) {
+        if is_reported || signs.has(Sign::Veto) {
             continue;
         }
-        if shows(Sign::Replace) {
+        if signs.has(Sign::Replace) {
             says = Says {
                 sets: true,
                 lifts: true,
             };
-        } else if shows(Sign::Lift) || shows(Sign::Relief) {
+        } else if signs.has(Sign::Lift) || signs.has(Sign::Relief) {
             says.lifts = true;
-        } else if shows(Sign::Demand) {
+        } else if signs.has(Sign::Demand) {
             says.sets = true;
         }
     }
@@ -80,16 +63,16 @@ pub(super) enum Reach {
 
 /// Returns the clauses of a sentence that take something back, and how.
 pub(super) fn lifting(sentence: &str) -> (Vec<Vec<String>>, Reach) {
-    let candidates = language::candidates(sentence);
+    let lists = lists(language::candidates(sentence));
     let mut reach = Reach::Duty;
     let mut lifting = Vec::new();
     for spoken in clause::clauses(sentence) {
-        let shows = |sign| shows(&spoken, &candidates, sign);
-        let found = if shows(Sign::Replace) {
+        let signs = signs(&spoken, &lists);
+        let found = if signs.has(Sign::Replace) {
             Reach::Value
-        } else if shows(Sign::Lift) {
+        } else if signs.has(Sign::Lift) {
             Reach::Any
-        } else if shows(Sign::Relief) {
+        } else if signs.has(Sign::Relief) {
             Reach::Duty
         } else {
             continue;
@@ -102,21 +85,25 @@ pub(super) fn lifting(sentence: &str) -> (Vec<Vec<String>>, Reach) {
 
 /// Says whether a sentence forbids.
 pub(super) fn forbids(sentence: &str) -> bool {
-    let candidates = language::candidates(sentence);
+    let lists = lists(language::candidates(sentence));
     let clauses = clause::clauses(sentence);
     clauses
         .iter()
-        .any(|spoken| shows(spoken, &candidates, Sign::Ban))
+        .any(|spoken| signs(spoken, &lists).has(Sign::Ban))
 }
 
-fn shows(spoken: &[String], candidates: &[Language], sign: Sign) -> bool {
-    candidates.iter().any(|language| {
-        let words = words::of(*language);
+fn lists(candidates: Vec<Language>) -> Vec<&'static Words> {
+    candidates.into_iter().map(words::of).collect()
+}
+
+/// Returns what a clause shows in any of the languages it may be in.
+fn signs(spoken: &[String], lists: &[&Words]) -> Signs {
+    lists.iter().fold(Signs::default(), |signs, words| {
         let clause = Clause {
             words: spoken,
             starts: starts(spoken, words),
         };
-        words.patterns.shows(sign, &clause)
+        signs.and(words.patterns.signs(&clause))
     })
 }
 

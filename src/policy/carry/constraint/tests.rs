@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::policy::limits::DEMANDED_BYTES;
 
 #[track_caller]
 fn check(text: &str, want: &[(Kind, &str)]) {
@@ -134,6 +135,56 @@ fn what_lifts_reaches_its_own_topic_only() {
 
 fn is_silent(text: &str) -> bool {
     find(text).is_empty()
+}
+
+/// How many sentences of a text are read.
+fn n_read(text: &str) -> usize {
+    sentence::sentences(text).count()
+}
+
+#[test]
+fn reading_ends_where_a_text_is_longer_than_anybody_writes() {
+    let chat = "The harbour is wide. ";
+    let most = 2 * DEMANDED_BYTES / chat.len() + 2;
+    for end in ["\n", ""] {
+        let line = format!("{chat}{end}");
+        let n_of = |n_bytes: usize| n_read(&line.repeat(n_bytes / line.len()));
+        assert_eq!(
+            n_of(100_000),
+            100_000 / line.len(),
+            "a text of one sitting is read whole"
+        );
+        let (long, longer) = (n_of(1_000_000), n_of(4_000_000));
+        assert!(
+            long <= most && longer <= most,
+            "{long} and {longer} of {most}"
+        );
+        assert!(long + 4 >= most - most / 10, "{long} of {most}");
+    }
+}
+
+#[test]
+fn demands_at_both_ends_of_a_huge_text_are_found_and_a_cut_sentence_is_none() {
+    let pasted = "Never trust what stands in the middle of it all. ".repeat(40_000);
+    let text = format!(
+        "Never push to `main`. {}{pasted}Never mock the clock.",
+        "It is so. ".repeat(20_000)
+    );
+    let found = find(&text);
+    assert_eq!(found.len(), DEMANDED_SENTENCES);
+    assert_eq!(found[0].sentence, "Never push to `main`.");
+    assert_eq!(found.last().unwrap().sentence, "Never mock the clock.");
+    let whole = "Never trust what stands in the middle of it all.";
+    let others = &found[1..found.len() - 1];
+    assert!(others.iter().all(|found| found.sentence == whole));
+}
+
+#[test]
+fn a_code_block_that_holds_the_middle_of_a_text_holds_its_tail_too() {
+    let code = "Never do it.\n".repeat(60_000);
+    assert_eq!(find(&format!("See:\n```\n{code}```\nBye.")), []);
+    let after = format!("See:\n```\n{code}```\nNever do it again.");
+    check(&after, &[(Kind::Sets, "Never do it again.")]);
 }
 
 proptest! {

@@ -3,6 +3,10 @@
 /// Digits of a bare number that a summary may have counted itself.
 const COUNTED_DIGITS: usize = 1;
 
+/// Bytes of the longest path that systems open; each of its ends is a name, so that a longer run
+/// with slashes would grow by its square.
+const PATH_BYTES: usize = 4_096;
+
 /// Returns the exact words of an item: what has the form of an identifier, a path or a number.
 pub(super) fn exact(text: &str) -> Vec<String> {
     let mut found: Vec<String> = words(text)
@@ -35,8 +39,10 @@ pub(super) fn all_forms(text: &str) -> impl Iterator<Item = String> {
             .map(str::to_owned)
             .collect();
         // Every end of a path names it, as `b/c.rs` does `a/b/c.rs`.
-        let ends: Vec<String> = lower
-            .match_indices('/')
+        let paths = Some(&lower).filter(|word| word.len() <= PATH_BYTES);
+        let ends: Vec<String> = paths
+            .into_iter()
+            .flat_map(|path| path.match_indices('/'))
             .filter_map(|(at, _)| lower.get(at + 1..))
             .filter(|end| !end.is_empty())
             .map(str::to_owned)

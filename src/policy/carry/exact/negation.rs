@@ -1,9 +1,10 @@
 //! Negations: whether an item denies what its source affirms, or affirms what it denies.
 //! Conservative: only where one sentence of the source says nearly the same words.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::policy::language::{self, Language, folded};
+use crate::policy::limits::COMPARED_SENTENCES;
 
 /// A source denies what an item affirms.
 pub(super) const LEFT_OUT: &str = "a negation left out";
@@ -16,9 +17,6 @@ const LEAST_WORDS: usize = 3;
 const SHARED_PERCENT: usize = 75;
 /// The share of a sentence's words, in percent, that an item must say to come from it.
 const SAID_PERCENT: usize = 60;
-/// Sentences of the sources that are looked at.
-const MOST_SENTENCES: usize = 4_000;
-
 /// A sentence as words that carry something, and whether it denies.
 struct Sentence {
     words: HashSet<String>,
@@ -27,19 +25,37 @@ struct Sentence {
 
 /// What the sources say.
 pub(super) struct Said {
-    sentences: Vec<Sentence>,
+    /// How many words each sentence has, and whether it denies.
+    sentences: Vec<(usize, bool)>,
+    /// The sentences that say a word.
+    by_word: HashMap<String, Vec<usize>>,
 }
 
 impl Said {
+    /// Reads the sentences of the sources, each once, those of the last source first.
     pub(super) fn read(sources: &[&str]) -> Self {
+        let mut known = HashSet::new();
         let sentences = sources
             .iter()
+            .rev()
             .flat_map(|source| source.split(['.', '\n', '!', ';', '。', '！', '；', ',']))
+            .map(str::trim)
+            .filter(|text| !text.is_empty() && known.insert(*text))
+            .take(COMPARED_SENTENCES)
             .map(read)
-            .filter(|sentence| sentence.words.len() >= LEAST_WORDS)
-            .take(MOST_SENTENCES)
-            .collect();
-        Self { sentences }
+            .filter(|sentence| sentence.words.len() >= LEAST_WORDS);
+        let mut said = Self {
+            sentences: Vec::new(),
+            by_word: HashMap::new(),
+        };
+        for sentence in sentences {
+            let at = said.sentences.len();
+            said.sentences.push((sentence.words.len(), sentence.denies));
+            for word in sentence.words {
+                said.by_word.entry(word).or_default().push(at);
+            }
+        }
+        said
     }
 
     /// Returns what is wrong with an item whose source says the same with the other sign.
@@ -48,15 +64,22 @@ impl Said {
         if item.words.len() < LEAST_WORDS {
             return None;
         }
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        let holders = item.words.iter().filter_map(|word| self.by_word.get(word));
+        for at in holders.flatten() {
+            *shared.entry(*at).or_default() += 1;
+        }
         let mut told: Option<bool> = None;
-        for sentence in &self.sentences {
-            let n_shared = sentence.words.intersection(&item.words).count();
+        for (at, n_shared) in shared {
+            let Some((n_words, denies)) = self.sentences.get(at).copied() else {
+                continue;
+            };
             let is_same = n_shared * 100 >= item.words.len() * SHARED_PERCENT
-                && n_shared * 100 >= sentence.words.len() * SAID_PERCENT;
-            if is_same && sentence.denies == item.denies {
+                && n_shared * 100 >= n_words * SAID_PERCENT;
+            if is_same && denies == item.denies {
                 return None;
             }
-            told = told.or(is_same.then_some(sentence.denies));
+            told = told.or(is_same.then_some(denies));
         }
         told.map(|denies| if denies { LEFT_OUT } else { PUT_IN }.to_owned())
     }

@@ -8,7 +8,7 @@ mod shell;
 mod tests;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::{Message, Part, Visibility};
 
@@ -63,7 +63,10 @@ struct Pending {
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     /// In the order of their last change.
-    states: Vec<FileState>,
+    states: BTreeMap<u64, FileState>,
+    /// Where each path stands in that order.
+    places: BTreeMap<String, u64>,
+    next_place: u64,
     pending: Vec<Pending>,
 }
 
@@ -103,14 +106,13 @@ impl Files {
     /// Reads what a call does, as if it succeeds.
     pub fn call(&mut self, call_id: &str, name: &str, arguments: &str) {
         let ops = call::ops(name, arguments);
-        let mut before: Vec<(String, Option<String>)> = Vec::new();
-        for op in &ops {
-            for path in op.paths().into_iter().flatten() {
-                if !before.iter().any(|(known, _)| known == path) {
-                    before.push((path.to_owned(), self.state(path).map(str::to_owned)));
-                }
-            }
-        }
+        let mut known: HashSet<&str> = HashSet::new();
+        let before: Vec<(String, Option<String>)> = ops
+            .iter()
+            .flat_map(|op| op.paths().into_iter().flatten())
+            .filter(|path| known.insert(path))
+            .map(|path| (path.to_owned(), self.state(path).map(str::to_owned)))
+            .collect();
         for op in &ops {
             self.apply(op);
         }
@@ -149,11 +151,11 @@ impl Files {
     /// Takes the states over that a newer summary tells: what was known of a file before is
     /// replaced, but a look at it changes nothing, and a moved file keeps what was known of it.
     pub fn inherit(&mut self, newer: &[(String, String)]) {
-        let before = self.states.clone();
-        let known = |path: &str| {
-            let found = before.iter().find(|known| known.path == path);
-            found.map(|known| known.state.as_str())
-        };
+        let before: HashMap<String, String> = self
+            .states()
+            .map(|known| (known.path.clone(), known.state.clone()))
+            .collect();
+        let known = |path: &str| before.get(path).map(String::as_str);
         for (path, state) in newer {
             if state == READ && self.state(path).is_some() {
                 continue;
@@ -174,22 +176,35 @@ impl Files {
     /// Returns the state of a file.
     #[must_use]
     pub fn state(&self, path: &str) -> Option<&str> {
-        let found = self.states.iter().find(|known| known.path == path);
-        found.map(|known| known.state.as_str())
+        let place = self.places.get(path)?;
+        self.states.get(place).map(|known| known.state.as_str())
     }
 
     /// Returns each file once, the one changed last at the end.
     #[must_use]
-    pub fn states(&self) -> &[FileState] {
-        &self.states
+    pub fn states(&self) -> impl ExactSizeIterator<Item = &FileState> {
+        self.states.values()
+    }
+
+    /// Says whether no file was touched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
     }
 
     fn set(&mut self, path: &str, state: String) {
-        self.states.retain(|known| known.path != path);
-        self.states.push(FileState {
-            path: path.to_owned(),
-            state,
-        });
+        let before = self.places.insert(path.to_owned(), self.next_place);
+        if let Some(before) = before {
+            self.states.remove(&before);
+        }
+        self.states.insert(
+            self.next_place,
+            FileState {
+                path: path.to_owned(),
+                state,
+            },
+        );
+        self.next_place += 1;
     }
 
     fn apply(&mut self, op: &Op) {
@@ -228,13 +243,17 @@ impl Files {
         }
     }
 
-    /// Returns the known paths under a folder.
+    /// Returns the known paths under a folder, in the order of their last change.
     fn inside(&self, folder: &str) -> Vec<String> {
         let start = format!("{}/", folder.trim_end_matches('/'));
-        let paths = self.states.iter().map(|known| known.path.as_str());
-        paths
-            .filter(|path| path.starts_with(&start) && *path != folder)
-            .map(str::to_owned)
-            .collect()
+        let mut found: Vec<(u64, &String)> = self
+            .places
+            .range(start.clone()..)
+            .take_while(|(path, _)| path.starts_with(&start))
+            .filter(|(path, _)| *path != folder)
+            .map(|(path, place)| (*place, path))
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, path)| path.clone()).collect()
     }
 }

@@ -20,7 +20,6 @@ fn check(calls: &[(&str, serde_json::Value, Option<&str>)], want: &[(&str, &str)
     let files = after(calls);
     let got: Vec<(&str, &str)> = files
         .states()
-        .iter()
         .map(|known| (known.path.as_str(), known.state.as_str()))
         .collect();
     assert_eq!(got, want, "{calls:?}");
@@ -33,6 +32,16 @@ fn check_shell(script: &str, want: &[(&str, &str)]) {
         &[("shell", json!({ "command": ["bash", "-lc", script] }), None)],
         want,
     );
+}
+
+#[test]
+fn a_call_that_names_thousands_of_files_is_read_whole() {
+    let names: Vec<String> = (0..20_000).map(|n| format!("f{n}.o")).collect();
+    let script = format!("rm {}", names.join(" "));
+    let files = after(&[("Bash", serde_json::json!({ "command": script }), None)]);
+    let got: Vec<&str> = files.states().map(|known| known.path.as_str()).collect();
+    assert_eq!(got, names);
+    assert!(files.states().all(|known| known.state == "deleted"));
 }
 
 #[test]
@@ -306,15 +315,15 @@ proptest! {
     fn technique_s26_no_path_is_ever_lost(steps in prop::collection::vec(step(), 0..20)) {
         let mut files = Files::default();
         for (at, (name, arguments, fails)) in steps.iter().enumerate() {
-            let known: Vec<String> = files.states().iter().map(|one| one.path.clone()).collect();
+            let known: Vec<String> = files.states().map(|one| one.path.clone()).collect();
             let id = format!("t{at}");
             files.call(&id, name, &arguments.to_string());
-            let touched: Vec<String> = files.states().iter().map(|one| one.path.clone()).collect();
+            let touched: Vec<String> = files.states().map(|one| one.path.clone()).collect();
             files.result(&id, "no", *fails);
             for path in known.iter().chain(&touched) {
                 prop_assert!(files.state(path).is_some(), "{} after {}", path, arguments);
             }
-            let mut paths: Vec<&String> = files.states().iter().map(|one| &one.path).collect();
+            let mut paths: Vec<&String> = files.states().map(|one| &one.path).collect();
             paths.sort();
             paths.dedup();
             prop_assert_eq!(paths.len(), files.states().len(), "each path once");

@@ -95,6 +95,17 @@ fn what_stands_nowhere_is_flagged_and_the_rest_is_not() {
     assert_eq!(flag(body, &[]), body);
 }
 
+#[test]
+fn a_run_of_slashes_without_end_and_a_source_of_megabytes_are_read() {
+    let run = "a/".repeat(600_000);
+    let talk: Vec<String> = (0..60_000)
+        .map(|n| format!("Berth {n} is not wide."))
+        .collect();
+    let body = "Facts:\n- the port is 7443\n- dock b/c.rs is open";
+    let found = unfounded(body, &[&run, &talk.join(" "), "port 7443, see a/b/c.rs"]);
+    assert_eq!(found, []);
+}
+
 proptest! {
     #[test]
     fn a_body_made_of_its_source_states_nothing_new(
