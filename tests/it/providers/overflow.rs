@@ -1,12 +1,14 @@
 //! Every provider's words for a prompt that is too long come out as that, with the window they tell.
 
-use hippocamp::domain::Tokens;
+use hippocamp::domain::{NewMessage, Tokens};
 use hippocamp::engine::FailureKind;
 
 use super::ask;
-use super::server::Server;
+use super::server::{Answer, Server};
 use super::shape::{SHAPES, Shape};
+use crate::bench::talk;
 use crate::shared::shared;
+use crate::support::{FakeClock, builder, key, window};
 
 #[track_caller]
 fn check_too_long(shape: Shape, status: u16, body: &str, limit: Option<u64>) {
@@ -107,4 +109,59 @@ fn every_wording_of_the_shared_table_is_known_through_an_interface() {
         n_checked += 1;
     }
     assert!(n_checked > 50, "only {n_checked} wordings");
+}
+
+/// X8: what a model is sent fits the window it tells, whatever the size of the source.
+#[tokio::test]
+async fn technique_x8_a_prompt_that_was_too_long_is_made_to_fit_the_window_that_is_told() {
+    let shape = Shape::OpenAi;
+    let server = Server::start(move |_, request| {
+        // Bytes stand for tokens here, four to one.
+        let n_tokens = request.body.len() / 4;
+        if n_tokens > 2_000 {
+            let words = format!(
+                "the request exceeds the available context size ({n_tokens} tokens > 2000 tokens)"
+            );
+            Answer::fails(
+                400,
+                shape.error(&format!(
+                    "prompt is too long: {words}: {n_tokens} tokens > 2000 maximum"
+                )),
+            )
+        } else {
+            Answer::ok(shape.good())
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let engine = builder(&folder.path().join("a.db"), FakeClock::new())
+        .completer(std::sync::Arc::new(shape.client(&server)))
+        .build()
+        .unwrap();
+    let long = NewMessage::user("The harbour is wide. ".repeat(5_000));
+    let mut messages = vec![long.clone(), NewMessage::assistant("Yes."), long];
+    messages.extend(talk(3, 60, 40));
+    let report = engine
+        .turn(&key("a"), messages, window(60_000))
+        .await
+        .unwrap();
+    assert_eq!(report.compacted.leaf.len(), 1, "{:?}", report.compacted);
+    let events = engine.events(&key("a")).await.unwrap();
+    let outcomes: Vec<&str> = events
+        .iter()
+        .filter(|event| event.kind.as_str() == "call")
+        .filter_map(|event| event.reason.as_deref())
+        .collect();
+    assert_eq!(outcomes, ["too_long", "answered"]);
+    let n_bytes = server.requests().last().unwrap().body.len();
+    assert!(n_bytes < 8_000, "{n_bytes}");
+    // The window is known from now on.
+    let compacted = engine.compact(&key("a")).await.unwrap();
+    assert!(!compacted.leaf.is_empty(), "{compacted:?}");
+    let n_refused = server
+        .requests()
+        .iter()
+        .filter(|request| request.body.len() / 4 > 2_000)
+        .count();
+    assert_eq!(n_refused, 1);
+    engine.shutdown().await.unwrap();
 }
