@@ -181,7 +181,7 @@ fn an_index_of_a_table_that_lost_a_row_is_made_anew() {
          DELETE FROM sqlite_schema WHERE name = 'event_conversation';
          PRAGMA writable_schema = RESET;
          INSERT INTO event (id, conversation_id, kind, at, live_id, pointer)
-           SELECT last_id + 1, 3, 'call', 0, 0, 3 FROM sequence;
+           SELECT last_id + 1, 3, 'switch', 0, 0, 3 FROM sequence;
          UPDATE sequence SET last_id = last_id + 1;
          PRAGMA writable_schema = 1;
          INSERT INTO sqlite_schema SELECT * FROM kept;
