@@ -2,6 +2,7 @@
 
 mod look;
 mod pins;
+mod steer;
 mod story;
 mod world;
 
@@ -11,8 +12,8 @@ use world::*;
 use hippocamp::engine::LeafMode;
 use proptest::prelude::*;
 
-/// Runs a story and checks after each step; returns how many results were cleared.
-fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) -> usize {
+/// Runs a story and checks after each step; returns the world at its end.
+fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) -> World {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -25,7 +26,7 @@ fn run_story(has_model: bool, mode: LeafMode, steps: &[Step]) -> usize {
         }
         world.engine.settle().await.unwrap();
         world.check(true).await;
-        world.n_cleared
+        world
     })
 }
 
@@ -50,8 +51,44 @@ fn results_are_cleared_in_a_story_of_tools() {
     for mode in [LeafMode::EveryTurn, LeafMode::Deferred] {
         for has_model in [false, true] {
             assert!(
-                run_story(has_model, mode, &steps) > 0,
+                run_story(has_model, mode, &steps).n_cleared > 0,
                 "{mode:?} {has_model}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_providers_say_is_answered_in_a_story_of_errors_and_counts() {
+    let words = |n: usize| "lorem ipsum dolor ".repeat(n);
+    let turn = |n: usize| {
+        Step::Turn(vec![
+            Said::User(words(n)),
+            Said::Tools(vec![Some(words(n))]),
+            Said::Assistant(words(n)),
+        ])
+    };
+    let mut steps: Vec<Step> = (0..8).map(|n| turn(40 + 10 * n)).collect();
+    steps.extend([
+        Step::Counted(1_400),
+        Step::Refused(Refusal::TooLong),
+        Step::Refused(Refusal::Busy),
+        Step::Restart,
+        Step::Refused(Refusal::Over(1_500)),
+        Step::Refused(Refusal::TooLong),
+        turn(60),
+        Step::Refused(Refusal::Unpaired),
+        Step::Counted(3_900),
+        Step::Fork(70),
+        turn(50),
+        Step::Counted(700),
+    ]);
+    for mode in [LeafMode::EveryTurn, LeafMode::Deferred] {
+        for has_model in [false, true] {
+            let answered = run_story(has_model, mode, &steps).answered;
+            assert!(
+                answered.smaller_views > 0 && answered.plain_views > 0 && answered.calibrations > 0,
+                "{mode:?} {has_model}: {answered:?}"
             );
         }
     }

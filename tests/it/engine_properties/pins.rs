@@ -67,7 +67,9 @@ impl World {
             n_printed + usize::from(n_printed > 0),
             "{block:?}"
         );
-        if view.budget < Tokens::new(WINDOW) {
+        // What providers say makes the configured budget smaller; pins by hand stay.
+        let configured = self.configured().await.unwrap().budget;
+        if view.budget < configured {
             let cost: Tokens = view
                 .items
                 .iter()

@@ -25,6 +25,20 @@ pub(super) enum Step {
     /// A pin of those that stand, chosen by remainder.
     Unpin(usize),
     Wait(i64),
+    /// The provider refuses a call.
+    Refused(Refusal),
+    /// The provider counts so many thousandths of the estimate.
+    Counted(u64),
+}
+
+/// What a provider says of a call it refuses.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Refusal {
+    TooLong,
+    /// Too long by this limit of tokens.
+    Over(u64),
+    Unpaired,
+    Busy,
 }
 
 /// One thing said.
@@ -97,6 +111,17 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => (0i64..3_600_000).prop_map(Step::Wait),
         2 => "[a-z<&\u{1b}界]{1,12}( [a-z]{2,7}){0,20}".prop_map(Step::Pin),
         1 => (0usize..32).prop_map(Step::Unpin),
+        2 => refusal().prop_map(Step::Refused),
+        2 => (300u64..4_500).prop_map(Step::Counted),
+    ]
+}
+
+fn refusal() -> impl Strategy<Value = Refusal> {
+    prop_oneof![
+        2 => Just(Refusal::TooLong),
+        2 => (500u64..5_000).prop_map(Refusal::Over),
+        1 => Just(Refusal::Unpaired),
+        1 => Just(Refusal::Busy),
     ]
 }
 

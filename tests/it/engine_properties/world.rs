@@ -1,6 +1,7 @@
 //! The world of one story: an engine, and what must be true of it.
 
 use super::look::*;
+use super::steer::Answered;
 use super::story::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub(super) struct World {
     pub(super) n_calls: u32,
     /// How many results turns have cleared.
     pub(super) n_cleared: usize,
+    pub(super) answered: Answered,
     /// Every row ever read, by id: it must never read otherwise.
     pub(super) seen: BTreeMap<MessageId, Message>,
     /// What was said on the current branch: role and parts.
@@ -70,6 +72,7 @@ impl World {
             session: key("story"),
             n_calls: 0,
             n_cleared: 0,
+            answered: Answered::default(),
             seen: BTreeMap::new(),
             expected: Vec::new(),
         }
@@ -170,6 +173,8 @@ impl World {
             Step::Wait(millis) => self.clock.advance(*millis),
             Step::Pin(text) => self.pin(text).await,
             Step::Unpin(choice) => self.unpin(*choice).await,
+            Step::Refused(refusal) => self.refused(*refusal).await,
+            Step::Counted(thousandths) => self.counted(*thousandths).await,
         }
     }
 
