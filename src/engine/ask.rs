@@ -81,6 +81,9 @@ fn after(failure: Option<FailureKind>, prompt: &Prompt) -> Next {
     }
 }
 
+/// Summaries before the source that a prompt shows as earlier context.
+const EARLIER: usize = 2;
+
 impl Core {
     /// Asks the model at both levels.
     pub(super) async fn ask(
@@ -92,7 +95,7 @@ impl Core {
     ) -> Result<Answer, EngineError> {
         let mut redaction = Redaction::new(self.redactor.as_ref());
         let shown = redaction.source(source);
-        let earlier = redaction.summaries(&source.earlier(&self.db, plan).await?);
+        let earlier = redaction.summaries(&source.earlier(&self.db, plan, EARLIER).await?);
         let language = language_of(&shown.children());
         let mut answer = Answer::Refused;
         let mut window = completer.context_window();

@@ -13,7 +13,7 @@ use crate::domain::{
     Breaker, ClearPlan, CommitOutcome, Committed, Draft, LiveMove, Origin, Plan, PlanCommit, Tokens,
 };
 use crate::policy::assemble::summary_tokens;
-use crate::policy::carry::carry;
+use crate::policy::carry::{carry, tells_of_files};
 use crate::policy::prompt::Level;
 use crate::store::{LeaseOutcome, WriteOp, WriteReply};
 
@@ -176,7 +176,13 @@ impl Core {
             }
         };
         let room = self.room(&plan);
-        let body = carry(&body, &source.children(), room, self.counter.as_ref());
+        let children = source.children();
+        let earlier = if tells_of_files(&body, &children) {
+            source.earlier(&self.db, &plan, usize::MAX).await?
+        } else {
+            Vec::new()
+        };
+        let body = carry(&body, &children, &earlier, room, self.counter.as_ref());
         let body = self.keep_proposed(&plan, body).await?;
         let tokens = summary_tokens(&body, self.counter.as_ref());
         if tokens >= plan.source_tokens() || body.trim().is_empty() {

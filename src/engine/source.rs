@@ -11,9 +11,6 @@ use crate::policy::extract::{floor_condense, floor_leaf};
 use crate::policy::prompt::Child;
 use crate::store::{Reader, StoreError};
 
-/// Summaries before the source that a prompt shows as earlier context.
-const EARLIER: usize = 2;
-
 /// The source of one unit.
 pub(super) enum Source {
     /// A leaf's messages, in order.
@@ -86,13 +83,19 @@ fn shown(
 }
 
 impl Source {
-    /// Returns the summaries right before the source.
-    pub(super) async fn earlier(&self, db: &Db, plan: &Plan) -> Result<Vec<Summary>, EngineError> {
+    /// Returns the last `n` summaries before a leaf's messages, old to new; what is merged has its own
+    /// past in it.
+    pub(super) async fn earlier(
+        &self,
+        db: &Db,
+        plan: &Plan,
+        n: usize,
+    ) -> Result<Vec<Summary>, EngineError> {
         match self {
             Self::Shown(_) => Ok(Vec::new()),
             Self::Messages(_) => {
                 let (conversation, first) = (plan.conversation(), plan.span().first());
-                db.read(move |reader| reader.summaries_before(conversation, first, EARLIER))
+                db.read(move |reader| reader.summaries_before(conversation, first, n))
                     .await
             }
         }

@@ -14,7 +14,7 @@ use crate::domain::SummaryBody;
 #[cfg(test)]
 mod tests;
 
-pub use kept::carry;
+pub use kept::{carry, tells_of_files};
 
 /// A section of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -54,7 +54,7 @@ pub(crate) enum Behaviour {
 }
 
 impl Behaviour {
-    fn reply(self, call: usize, prompt: &Prompt) -> Reply {
+    pub(crate) fn reply(self, call: usize, prompt: &Prompt) -> Reply {
         let refusal = "I'm sorry, but I can't help with summarising this.";
         match self {
             Self::Good => Reply::Says(good(call)),

@@ -1,37 +1,44 @@
 //! What code knows of a source, whatever a model says of it. Owns how files enter a body.
 //! May not drop a path. Constraints are pins, and where pins have no room the engine writes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::domain::{SummaryBody, TokenCounter, Tokens};
+use crate::domain::{Summary, SummaryBody, TokenCounter, Tokens};
 use crate::policy::prompt::Child;
 
-use super::files::{Files, verb};
+use super::files::{FileState, Files, READ, is_look, verb};
 
 /// Puts into a body the newest state of every file that a call in its source touched, with what
 /// the body says of it beside; files that only the body names stay.
 ///
+/// `earlier` are the summaries before the source, old to new. A file that they tell was changed, and
+/// that the source only looks at, stays as they tell it: a later look must not be read as its state.
 /// A body over `room` gives up what states quote, then its narrative; no path goes.
 #[must_use]
 pub fn carry(
     body: &str,
     children: &[Child<'_>],
+    earlier: &[Summary],
     room: Tokens,
     counter: &dyn TokenCounter,
 ) -> String {
-    let files = files_of(children);
-    if files.is_empty() {
+    let record = Record::of(children, earlier);
+    let mut merged = SummaryBody::parse(body);
+    if record.changed.is_empty() && (merged.files.is_empty() || record.files.is_empty()) {
         // Nothing is known: prose stays prose.
         return body.to_owned();
     }
-    let mut merged = SummaryBody::parse(body);
-    put_files(&mut merged, &files);
+    record.put_into(&mut merged);
+    if merged.is_empty() {
+        // A look is better than no word at all.
+        return body.to_owned();
+    }
     let text = merged.render();
     if counter.count(&text) <= room {
         return text;
     }
     for (path, state) in &mut merged.files {
-        if let Some(known) = files.state(path) {
+        if let Some(known) = record.files.state(path) {
             verb(known).clone_into(state);
         }
     }
@@ -43,9 +50,74 @@ pub fn carry(
     merged.render()
 }
 
-/// Reads the files of children, old to new.
-fn files_of(children: &[Child<'_>]) -> Files {
-    let mut files = Files::default();
+/// Says whether `carry` would ask what earlier summaries tell of files.
+#[must_use]
+pub fn tells_of_files(body: &str, children: &[Child<'_>]) -> bool {
+    !SummaryBody::parse(body).files.is_empty() || !read_all(children, Files::default()).is_empty()
+}
+
+/// What the calls of a source did to files, after what was done before it.
+struct Record {
+    /// All files that are known, as they are after the source.
+    files: Files,
+    /// The paths whose state the source has a say in.
+    changed: HashSet<String>,
+}
+
+impl Record {
+    fn of(children: &[Child<'_>], earlier: &[Summary]) -> Self {
+        let mut before = Files::default();
+        for summary in earlier {
+            before.inherit(&SummaryBody::parse(&summary.body).files);
+        }
+        let alone = read_all(children, Files::default());
+        let files = read_all(children, before.clone());
+        let changed = files
+            .states()
+            .filter(|known| match alone.state(&known.path) {
+                // A folder that is moved or deleted takes along what only the record knows.
+                None => before.state(&known.path) != Some(&known.state),
+                Some(own) => !is_look(own) || is_look(&known.state),
+            })
+            .map(|known| known.path.clone())
+            .collect();
+        Self { files, changed }
+    }
+
+    /// States each changed file as the calls left it, with what the model says of it beside.
+    fn put_into(&self, body: &mut SummaryBody) {
+        let mut told: HashMap<&str, &str> = HashMap::new();
+        let said = std::mem::take(&mut body.files);
+        for (path, state) in &said {
+            match self.meant(path) {
+                Some(known) => {
+                    told.insert(known, state);
+                }
+                None => body.set_file(path, state),
+            }
+        }
+        for FileState { path, state } in self.files.states() {
+            let words = told.get(path.as_str());
+            let joined = words.map_or_else(|| state.clone(), |words| stated(state, words));
+            let says_more = words.is_some_and(|words| *words != READ) && joined != *state;
+            if self.changed.contains(path) || says_more {
+                // Each is once in the record, and none of them is in the body.
+                body.files.push((path.clone(), joined));
+            }
+        }
+    }
+
+    /// Returns the path of the record that a model means: the same, or the only one that ends so,
+    /// of those that its source changed before all others.
+    fn meant(&self, told: &str) -> Option<&str> {
+        let all = || self.files.states().map(|known| known.path.as_str());
+        let changed: Vec<&str> = all().filter(|path| self.changed.contains(*path)).collect();
+        meant_of(&changed, told).or_else(|| meant_of(&all().collect::<Vec<_>>(), told))
+    }
+}
+
+/// Reads the files of children, old to new, after what is known of files before them.
+fn read_all(children: &[Child<'_>], mut files: Files) -> Files {
     for child in children {
         match child {
             Child::Summary(summary) => files.inherit(&SummaryBody::parse(&summary.body).files),
@@ -55,38 +127,14 @@ fn files_of(children: &[Child<'_>]) -> Files {
     files
 }
 
-/// States each file as the calls left it, with what the model says of it beside.
-fn put_files(body: &mut SummaryBody, files: &Files) {
-    let told = std::mem::take(&mut body.files);
-    for (path, state) in &told {
-        if known_path(files, path).is_none() {
-            body.set_file(path, state);
-        }
-    }
-    // What is told last of a file counts.
-    let told: HashMap<&str, &str> = told
-        .iter()
-        .filter_map(|(path, words)| Some((known_path(files, path)?, words.as_str())))
-        .collect();
-    for known in files.states() {
-        let state = match told.get(known.path.as_str()) {
-            Some(words) => stated(&known.state, words),
-            None => known.state.clone(),
-        };
-        // Each is once in the record, and none of them is in the body.
-        body.files.push((known.path.clone(), state));
-    }
-}
-
-/// Returns the path of the record that a model means: the same, or the only one that ends so.
-fn known_path<'f>(files: &'f Files, told: &str) -> Option<&'f str> {
+/// Returns the path that is meant: the same, or the only one that ends so.
+fn meant_of<'p>(paths: &[&'p str], told: &str) -> Option<&'p str> {
     let bare = told.trim_start_matches("./");
-    let paths = || files.states().map(|known| known.path.as_str());
-    if let Some(path) = paths().find(|path| *path == told || *path == bare) {
+    if let Some(path) = paths.iter().find(|path| **path == told || **path == bare) {
         return Some(path);
     }
     let ending = format!("/{bare}");
-    let mut ends = paths().filter(|path| path.ends_with(&ending));
+    let mut ends = paths.iter().filter(|path| path.ends_with(&ending));
     match (ends.next(), ends.next()) {
         (Some(path), None) => Some(path),
         _ => None,
@@ -94,7 +142,7 @@ fn known_path<'f>(files: &'f Files, told: &str) -> Option<&'f str> {
 }
 
 /// Joins what the record says of a file and what a model does. A file that is gone or was moved,
-/// and one whose change failed, is as the record says.
+/// and one whose change failed, is as the record says; and none is gone that the record still has.
 fn stated(known: &str, told: &str) -> String {
     let did = verb(known);
     let is_settled = ["deleted", "moved to"]
@@ -102,7 +150,10 @@ fn stated(known: &str, told: &str) -> String {
         .any(|gone| known.starts_with(gone))
         || known.contains(" failed: ")
         || known.contains("(moved from ");
-    if is_settled || told == "mentioned" || known.starts_with(told) {
+    let claims_gone = ["deleted", "removed", "moved to", "renamed to"]
+        .iter()
+        .any(|gone| told.starts_with(gone));
+    if is_settled || claims_gone || told == "mentioned" || known.starts_with(told) {
         known.to_owned()
     } else if told.starts_with(did) {
         told.to_owned()

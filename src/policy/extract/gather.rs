@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::domain::{Message, Part, Role, Visibility};
 use crate::policy::carry::constraint;
-use crate::policy::carry::files::Files;
+use crate::policy::carry::files::{FileState, Files, is_look};
 
 use super::cues::{Cue, Cued};
 use super::fit::{Candidate, Kind};
@@ -14,9 +14,6 @@ use super::weighed::{Said, weighed};
 
 /// What stands before a demand of the user, so that it is known again one level up.
 pub(super) const DEMAND_LABEL: &str = "user requires: ";
-
-/// The state of a file that was only looked at.
-const READ: &str = "read";
 
 /// Sentences of one tool result that are ranked at most.
 const RESULT_SENTENCES: usize = 40;
@@ -144,10 +141,7 @@ impl Gathered {
         candidates.extend(self.asked.first().cloned());
         candidates.extend(self.asked.iter().skip(1).next_back().cloned());
         candidates.extend(self.last_words.take());
-        let states = self.files.states().enumerate();
-        candidates.extend(newest_states(
-            states.map(|(place, known)| (place, known.path.as_str(), known.state.as_str())),
-        ));
+        candidates.extend(offered(&self.files));
         let mut weighed = weighed(&self.said);
         // What a stretch begins and ends with is heard whatever it says.
         let ends: Vec<usize> = [self.said.first(), self.said.last()]
@@ -190,31 +184,19 @@ impl Gathered {
     }
 }
 
-/// Says whether a state tells of a change, not of a look.
-fn is_change(state: &str) -> bool {
-    state != READ
-}
-
-/// Returns the newest state of each file, given old to new: the newest change where there is one,
-/// for a look changes nothing. Changed files come first, the newest of them first.
-pub(super) fn newest_states<'s>(
-    states: impl Iterator<Item = (usize, &'s str, &'s str)>,
-) -> Vec<Candidate> {
-    let states: Vec<(usize, &str, &str)> = states.collect();
-    let mut known: HashSet<&str> = HashSet::new();
-    let mut found = Vec::new();
-    for wants_change in [true, false] {
-        for (place, path, state) in states.iter().rev() {
-            if is_change(state) == wants_change && known.insert(path) {
-                found.push(Candidate {
-                    kind: Kind::File,
-                    place: *place,
-                    text: format!("{path} -> {state}"),
-                });
-            }
-        }
-    }
-    found
+/// Offers each file's state: changed files come before those that were looked at, and of either the
+/// newest first.
+pub(super) fn offered(files: &Files) -> Vec<Candidate> {
+    let mut states: Vec<(usize, &FileState)> = files.states().enumerate().rev().collect();
+    states.sort_by_key(|(_, known)| is_look(&known.state));
+    states
+        .into_iter()
+        .map(|(place, known)| Candidate {
+            kind: Kind::File,
+            place,
+            text: format!("{} -> {}", known.path, known.state),
+        })
+        .collect()
 }
 
 /// Returns what a sentence does, by its cues.

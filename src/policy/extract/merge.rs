@@ -2,9 +2,10 @@
 //! May not count tokens: `fit` does.
 
 use crate::domain::{Role, Summary, SummaryBody};
+use crate::policy::carry::files::Files;
 
 use super::fit::{Candidate, Kind};
-use super::gather::{DEMAND_LABEL, newest_states, without_repeats};
+use super::gather::{DEMAND_LABEL, offered, without_repeats};
 use super::sentence;
 use super::weighed::{Said, weighed};
 
@@ -20,9 +21,10 @@ pub(super) fn merge(children: &[Summary]) -> Vec<Candidate> {
     let mut said = Vec::new();
     let mut goals = Vec::new();
     let mut states = Vec::new();
-    let mut files: Vec<(usize, String, String)> = Vec::new();
+    let mut files = Files::default();
     for (child_idx, child) in children.iter().enumerate() {
         let body = SummaryBody::parse(&child.body);
+        files.inherit(&body.files);
         let mut place = child_idx.saturating_mul(PLACES);
         for kind in Kind::ALL {
             for text in items_of(&body, kind) {
@@ -30,10 +32,6 @@ pub(super) fn merge(children: &[Summary]) -> Vec<Candidate> {
                 match kind {
                     Kind::Goal => goals.push(Candidate { kind, place, text }),
                     Kind::State => states.push((child_idx, place, text)),
-                    Kind::File => {
-                        let (path, state) = text.split_once(" -> ").unwrap_or((&text, ""));
-                        files.push((place, path.to_owned(), state.to_owned()));
-                    }
                     _ => said.push(read(kind, place, child_idx, &text)),
                 }
             }
@@ -53,11 +51,7 @@ pub(super) fn merge(children: &[Summary]) -> Vec<Candidate> {
             said.push(read(Kind::Narrative, place, child_idx, &text));
         }
     }
-    candidates.extend(newest_states(
-        files
-            .iter()
-            .map(|(place, path, state)| (*place, path.as_str(), state.as_str())),
-    ));
+    candidates.extend(offered(&files));
     said.sort_by_key(|said| said.place);
     candidates.extend(weighed(&said));
     candidates.extend(dropped(children));
@@ -104,7 +98,8 @@ fn items_of(body: &SummaryBody, kind: Kind) -> Vec<String> {
             .flat_map(|item| sentence::sentences(item))
             .collect(),
         // Facts speak for their section, and what was left out below is left out here too.
-        Kind::Error | Kind::Dropped => Vec::new(),
+        // Files are read as they follow each other.
+        Kind::Error | Kind::File | Kind::Dropped => Vec::new(),
         _ => items,
     }
 }

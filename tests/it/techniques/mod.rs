@@ -8,4 +8,5 @@ mod pairs;
 mod record;
 #[cfg(feature = "cli")]
 mod status;
+mod steps;
 mod triggers;

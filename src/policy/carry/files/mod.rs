@@ -12,10 +12,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::{Message, Part, Visibility};
 
-/// The state of a file that was only looked at.
-const READ: &str = "read";
-
-pub(super) use words::verb;
+pub(in crate::policy) use words::is_look;
+pub(super) use words::{READ, verb};
 
 /// What one step of a call does to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,17 +137,14 @@ impl Files {
         }
         let reason = words::reason(content);
         for (path, before) in pending.before {
-            let failed = format!("{} failed: {reason}", pending.verb);
-            let state = match before {
-                Some(before) => format!("{}; later {failed}", words::without_failure(&before)),
-                None => failed,
-            };
-            self.set(&path, state);
+            let failure = format!("{} failed: {reason}", pending.verb);
+            self.set(&path, words::failed(before.as_deref(), &failure));
         }
     }
 
     /// Takes the states over that a newer summary tells: what was known of a file before is
-    /// replaced, but a look at it changes nothing, and a moved file keeps what was known of it.
+    /// replaced, but neither a look at it nor a failure changes it, and a moved file keeps what was
+    /// known of it.
     pub fn inherit(&mut self, newer: &[(String, String)]) {
         let before: HashMap<String, String> = self
             .states()
@@ -157,7 +152,12 @@ impl Files {
             .collect();
         let known = |path: &str| before.get(path).map(String::as_str);
         for (path, state) in newer {
-            if state == READ && self.state(path).is_some() {
+            if is_look(state) && self.state(path).is_some() {
+                continue;
+            }
+            if let (Some(before), Some(failure)) = (self.state(path), words::only_failure(state)) {
+                let state = words::failed(Some(before), failure);
+                self.set(path, state);
                 continue;
             }
             let from = state
@@ -182,7 +182,7 @@ impl Files {
 
     /// Returns each file once, the one changed last at the end.
     #[must_use]
-    pub fn states(&self) -> impl ExactSizeIterator<Item = &FileState> {
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = &FileState> + ExactSizeIterator {
         self.states.values()
     }
 

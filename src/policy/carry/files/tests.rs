@@ -276,6 +276,36 @@ fn a_newer_summary_replaces_states_and_a_move_keeps_them() {
         files.state("c.rs"),
         Some("edited; parses dates (moved from a.rs)")
     );
+    // What failed later is told beside, not in place of, what was done.
+    files.inherit(&told(&[
+        ("b.rs", "read; later edited failed: locked"),
+        ("d.rs", "read, a list of names"),
+    ]));
+    files.inherit(&told(&[("d.rs", "edited failed: gone")]));
+    assert_eq!(
+        files.state("b.rs"),
+        Some("written; later edited failed: locked")
+    );
+    assert_eq!(
+        files.state("d.rs"),
+        Some("read, a list of names; later edited failed: gone")
+    );
+    files.inherit(&told(&[("b.rs", "deleted failed: locked")]));
+    assert_eq!(
+        files.state("b.rs"),
+        Some("written; later deleted failed: locked")
+    );
+}
+
+#[test]
+fn a_failure_or_a_look_does_not_go_along_when_a_file_is_moved() {
+    let mut files = Files::default();
+    files.call("1", "Edit", "{\"file_path\":\"a.rs\",\"new_string\":\"x\"}");
+    files.result("1", "not found", true);
+    files.call("2", "Read", "{\"file_path\":\"b.rs\"}");
+    files.call("3", "bash", "{\"command\":\"mv a.rs c.rs; mv b.rs d.rs\"}");
+    assert_eq!(files.state("c.rs"), Some("moved from a.rs"));
+    assert_eq!(files.state("d.rs"), Some("moved from b.rs"));
 }
 
 fn step() -> impl Strategy<Value = (String, serde_json::Value, bool)> {

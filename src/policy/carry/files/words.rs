@@ -28,6 +28,42 @@ pub(in crate::policy::carry) fn verb(state: &str) -> &str {
     state.get(..end).unwrap_or(state).trim()
 }
 
+/// The state of a file that was only looked at.
+pub(in crate::policy::carry) const READ: &str = "read";
+
+/// What stands between a state and a failure after it.
+const LATER: &str = "; later ";
+/// What stands between a state and the name the file had before.
+const MOVED_HERE: &str = " (moved from ";
+
+/// Says whether a state tells only of a look, with or without what was seen.
+pub(in crate::policy) fn is_look(state: &str) -> bool {
+    let is_read = verb(state).split(',').next() == Some(READ);
+    is_read && !state.contains(LATER) && !state.contains(MOVED_HERE)
+}
+
+/// Says whether a state tells of a failure and of nothing before it.
+fn is_bare_failure(state: &str) -> bool {
+    verb(state).ends_with(" failed")
+}
+
+/// Returns the failure that a state tells of, where it tells of no change.
+pub(super) fn only_failure(state: &str) -> Option<&str> {
+    if is_bare_failure(state) {
+        return Some(state);
+    }
+    let (before, failure) = state.split_once(LATER)?;
+    is_look(before).then_some(failure)
+}
+
+/// Writes that something failed at a file beside what was known of it before.
+pub(super) fn failed(before: Option<&str>, failure: &str) -> String {
+    match before.map(without_failure) {
+        Some(before) if !is_bare_failure(before) => format!("{before}{LATER}{failure}"),
+        _ => failure.to_owned(),
+    }
+}
+
 /// Adds the first telling line of what was written.
 pub(super) fn quoted(verb: &str, text: Option<&str>) -> String {
     let lines = text.into_iter().flat_map(str::lines);
@@ -61,18 +97,18 @@ pub(super) fn tells_failure(content: &str) -> bool {
 
 /// Takes away that something failed before.
 pub(super) fn without_failure(state: &str) -> &str {
-    state
-        .split_once("; later ")
-        .map_or(state, |(state, _)| state)
+    state.split_once(LATER).map_or(state, |(state, _)| state)
 }
 
-/// Returns what goes along when a file is moved; a path without a file carries nothing.
+/// Returns what goes along when a file is moved; a path without a file carries nothing, nor
+/// does a look or a failure.
 pub(super) fn carried(state: &str) -> Option<String> {
     let state = without_failure(state);
     let is_gone = state.starts_with(DELETED) || state.starts_with(MOVED_TO);
-    let is_bare = state.starts_with(MOVED_FROM) || is_gone;
+    let is_unchanged = is_look(state) || is_bare_failure(state);
+    let is_bare = state.starts_with(MOVED_FROM) || is_gone || is_unchanged;
     let state = state
-        .rsplit_once(" (moved from ")
+        .rsplit_once(MOVED_HERE)
         .map_or(state, |(state, _)| state);
     (!is_bare && !state.is_empty()).then(|| state.to_owned())
 }
@@ -87,9 +123,7 @@ pub(super) fn moved(from: &str, carried: Option<&str>) -> String {
 
 /// Shortens a line between characters, without what would be read as the end of a quotation.
 fn clip(line: &str) -> String {
-    let plain = line
-        .replace("; later ", "; ")
-        .replace(" (moved from ", " (from ");
+    let plain = line.replace(LATER, "; ").replace(MOVED_HERE, " (from ");
     if plain.len() <= QUOTE_BYTES {
         return plain;
     }

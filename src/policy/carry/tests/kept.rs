@@ -10,9 +10,9 @@ use crate::domain::{
 };
 use crate::policy::prompt::Child;
 
-const ROOM: Tokens = Tokens::new(100_000);
+pub(super) const ROOM: Tokens = Tokens::new(100_000);
 
-fn stored(news: Vec<NewMessage>) -> Vec<Message> {
+pub(super) fn stored(news: Vec<NewMessage>) -> Vec<Message> {
     let numbered = news.into_iter().zip(1_u32..);
     numbered
         .map(|(new, at)| {
@@ -49,7 +49,7 @@ pub(super) fn summary(number: u32, body: &str) -> Summary {
 
 fn over_messages(body: &str, messages: &[Message]) -> SummaryBody {
     let children: Vec<Child<'_>> = messages.iter().map(Child::Message).collect();
-    SummaryBody::parse(&carry(body, &children, ROOM, &Estimator))
+    SummaryBody::parse(&carry(body, &children, &[], ROOM, &Estimator))
 }
 
 fn over_bodies(body: &str, bodies: &[&str]) -> SummaryBody {
@@ -59,7 +59,7 @@ fn over_bodies(body: &str, bodies: &[&str]) -> SummaryBody {
         .map(|(one, at)| summary(at, one))
         .collect();
     let children: Vec<Child<'_>> = summaries.iter().map(Child::Summary).collect();
-    SummaryBody::parse(&carry(body, &children, ROOM, &Estimator))
+    SummaryBody::parse(&carry(body, &children, &[], ROOM, &Estimator))
 }
 
 fn write(id: &str, path: &str) -> NewMessage {
@@ -110,7 +110,7 @@ fn a_body_without_room_gives_up_words_and_no_path() {
     );
     let children: Vec<Child<'_>> = messages.iter().map(Child::Message).collect();
     let told = format!("State:\n- half\nNarrative:\n- {}", "words ".repeat(300));
-    let text = carry(&told, &children, Tokens::new(200), &Estimator);
+    let text = carry(&told, &children, &[], Tokens::new(200), &Estimator);
     let body = SummaryBody::parse(&text);
     assert_eq!(body.files.len(), 20);
     assert!(body.files.iter().all(|(_, state)| state == "written"));

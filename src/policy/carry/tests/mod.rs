@@ -1,5 +1,6 @@
 //! Bodies written and read back, and what code puts into them.
 
+mod cuts;
 mod exact;
 mod kept;
 
