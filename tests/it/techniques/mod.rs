@@ -3,6 +3,7 @@
 
 mod bodies;
 mod control;
+mod covered;
 mod outcomes;
 mod pairs;
 mod record;
