@@ -88,8 +88,12 @@ impl Record {
     fn put_into(&self, body: &mut SummaryBody) {
         let mut told: HashMap<&str, &str> = HashMap::new();
         let said = std::mem::take(&mut body.files);
+        let paths = || self.files.states().map(|known| known.path.as_str());
+        let changed: Vec<&str> = paths()
+            .filter(|path| self.changed.contains(*path))
+            .collect();
         for (path, state) in &said {
-            match self.meant(path) {
+            match self.meant(path, &changed) {
                 Some(known) => {
                     told.insert(known, state);
                 }
@@ -109,10 +113,28 @@ impl Record {
 
     /// Returns the path of the record that a model means: the same, or the only one that ends so,
     /// of those that its source changed before all others.
-    fn meant(&self, told: &str) -> Option<&str> {
+    fn meant<'p>(&'p self, told: &str, changed: &[&'p str]) -> Option<&'p str> {
+        let bare = told.trim_start_matches("./");
         let all = || self.files.states().map(|known| known.path.as_str());
-        let changed: Vec<&str> = all().filter(|path| self.changed.contains(*path)).collect();
-        meant_of(&changed, told).or_else(|| meant_of(&all().collect::<Vec<_>>(), told))
+        if self.files.state(told).is_some() || self.files.state(bare).is_some() {
+            return all().find(|path| *path == told || *path == bare);
+        }
+        let ending = format!("/{bare}");
+        only(
+            changed
+                .iter()
+                .copied()
+                .filter(|path| path.ends_with(&ending)),
+        )
+        .or_else(|| only(all().filter(|path| path.ends_with(&ending))))
+    }
+}
+
+/// Returns the first of one.
+fn only<'p>(mut paths: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+    match (paths.next(), paths.next()) {
+        (Some(path), None) => Some(path),
+        _ => None,
     }
 }
 
@@ -125,20 +147,6 @@ fn read_all(children: &[Child<'_>], mut files: Files) -> Files {
         }
     }
     files
-}
-
-/// Returns the path that is meant: the same, or the only one that ends so.
-fn meant_of<'p>(paths: &[&'p str], told: &str) -> Option<&'p str> {
-    let bare = told.trim_start_matches("./");
-    if let Some(path) = paths.iter().find(|path| **path == told || **path == bare) {
-        return Some(path);
-    }
-    let ending = format!("/{bare}");
-    let mut ends = paths.iter().filter(|path| path.ends_with(&ending));
-    match (ends.next(), ends.next()) {
-        (Some(path), None) => Some(path),
-        _ => None,
-    }
 }
 
 /// Joins what the record says of a file and what a model does. A file that is gone or was moved,

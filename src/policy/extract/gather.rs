@@ -187,7 +187,8 @@ impl Gathered {
 /// Offers each file's state: changed files come before those that were looked at, and of either the
 /// newest first.
 pub(super) fn offered(files: &Files) -> Vec<Candidate> {
-    let mut states: Vec<(usize, &FileState)> = files.states().enumerate().rev().collect();
+    let mut states: Vec<(usize, &FileState)> = files.states().enumerate().collect();
+    states.reverse();
     states.sort_by_key(|(_, known)| is_look(&known.state));
     states
         .into_iter()

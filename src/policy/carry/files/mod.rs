@@ -182,7 +182,7 @@ impl Files {
 
     /// Returns each file once, the one changed last at the end.
     #[must_use]
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = &FileState> + ExactSizeIterator {
+    pub fn states(&self) -> impl ExactSizeIterator<Item = &FileState> {
         self.states.values()
     }
 
