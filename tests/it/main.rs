@@ -9,8 +9,8 @@ mod architecture;
 mod as_data;
 mod bench;
 mod blocking_mirrors;
-#[cfg(feature = "cli")]
 mod carried;
+#[cfg(feature = "cli")]
 mod cases_concurrency;
 mod cases_cost;
 mod cases_covered;
@@ -127,8 +127,8 @@ mod prompts;
 #[cfg(feature = "providers")]
 mod providers;
 mod query_plans;
-#[cfg(all(feature = "cli", unix))]
 mod reactive;
+#[cfg(all(feature = "cli", unix))]
 mod readme;
 #[cfg(feature = "providers")]
 mod real_model;
