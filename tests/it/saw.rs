@@ -1,7 +1,6 @@
 //! A session of an agent with tools, as `examples/saw` runs it, in small: every view is within its
 //! budget and holds the newest request, whatever the window and the way leaves are made.
 
-#[expect(dead_code, reason = "the example also plays a model")]
 #[path = "../../examples/saw/simulation/mod.rs"]
 mod simulation;
 
