@@ -1,11 +1,13 @@
 //! What code knows of a source, whatever a model says of it. Owns how files enter a body.
-//! May not drop a path. Constraints are pins, and where pins have no room the engine writes them.
+//! May not drop a path while there is room. Constraints are pins, and where pins have no room the
+//! engine writes them.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::domain::{Summary, SummaryBody, TokenCounter, Tokens};
 use crate::policy::prompt::Child;
 
+use super::Section;
 use super::files::{FileState, Files, READ, is_look, verb};
 
 /// Puts into a body the newest state of every file that a call in its source touched, with what
@@ -13,7 +15,10 @@ use super::files::{FileState, Files, READ, is_look, verb};
 ///
 /// `earlier` are the summaries before the source, old to new. A file that they tell was changed, and
 /// that the source only looks at, stays as they tell it: a later look must not be read as its state.
-/// A body over `room` gives up what states quote, then its narrative; no path goes.
+///
+/// A body over `room` gives up what states quote, then its narrative, then files that were only
+/// looked at, the oldest first. Changed files go only from twice the room on: a list of all that a
+/// long session touched would outgrow the views that the summary is for, and be shown in none.
 #[must_use]
 pub fn carry(
     body: &str,
@@ -47,7 +52,42 @@ pub fn carry(
         return text;
     }
     merged.narrative.clear();
+    let looks = drop_oldest(&mut merged, room, counter, is_look);
+    let changes = drop_oldest(&mut merged, room + room, counter, |_| true);
+    for (n_files, what) in [(looks, "read"), (changes, "changed")] {
+        if n_files > 0 {
+            let line = format!("the paths of {n_files} files that were {what} before");
+            merged.push(Section::Dropped, &line);
+        }
+    }
     merged.render()
+}
+
+/// Drops the oldest files whose state goes until a body fits `room`, and returns how many went.
+fn drop_oldest(
+    body: &mut SummaryBody,
+    room: Tokens,
+    counter: &dyn TokenCounter,
+    goes: impl Fn(&str) -> bool,
+) -> usize {
+    let n_before = body.files.len();
+    loop {
+        let mut over = counter.count(&body.render()).saturating_sub(room);
+        let n_files = body.files.len();
+        // Files stand in the order of their last change.
+        body.files.retain(|(path, state)| {
+            let is_dropped = over > Tokens::ZERO && goes(state);
+            if is_dropped {
+                over = over.saturating_sub(counter.count(&format!("- {path} -> {state}\n")));
+            }
+            !is_dropped
+        });
+        // A line by itself counts for more than in its text, so one pass may drop too few.
+        if body.files.len() == n_files {
+            break;
+        }
+    }
+    n_before - body.files.len()
 }
 
 /// Says whether `carry` would ask what earlier summaries tell of files.

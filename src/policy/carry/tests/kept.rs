@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::domain::{
     ConversationId, Depth, Estimator, Generation, Health, Message, MessageId, NewMessage, Node,
-    Origin, Seq, Span, Summary, SummaryId, Tokens,
+    Origin, Seq, Span, Summary, SummaryId, Tokens, estimate,
 };
 use crate::policy::prompt::Child;
 
@@ -116,6 +116,47 @@ fn a_body_without_room_gives_up_words_and_no_path() {
     assert!(body.files.iter().all(|(_, state)| state == "written"));
     assert!(body.narrative.is_empty());
     assert_eq!(body.state, ["half"]);
+}
+
+#[test]
+fn files_that_outgrow_the_room_go_the_oldest_looks_first() {
+    let read = |at: usize| format!("- old/r{at}.rs -> read");
+    let changed = |at: usize| format!("- new/c{at}.rs -> edited");
+    let lines = |files: Vec<String>| format!("Files:\n{}", files.join("\n"));
+    let merge = |older: String, newer: String| {
+        let children = [summary(1, &older), summary(2, &newer)];
+        let children: Vec<Child<'_>> = children.iter().map(Child::Summary).collect();
+        let text = carry(
+            "State:\n- half",
+            &children,
+            &[],
+            Tokens::new(400),
+            &Estimator,
+        );
+        (SummaryBody::parse(&text), estimate(&text))
+    };
+    // Looks make room for changes, and the newest of them stay as far as they fit.
+    let (body, _) = merge(
+        lines((0..300).map(read).collect()),
+        lines((0..20).map(changed).collect()),
+    );
+    let n_changed = body.files.iter().filter(|(_, state)| state == "edited");
+    assert_eq!(n_changed.count(), 20);
+    assert!(
+        (1..300).contains(&(body.files.len() - 20)),
+        "{}",
+        body.files.len()
+    );
+    assert!(body.files.iter().any(|(path, _)| path == "old/r299.rs"));
+    assert!(body.dropped.iter().any(|line| line.contains("read before")));
+    // Changes alone take twice the room, and no more however long the session is.
+    let (body, tokens) = merge(
+        lines((0..900).map(changed).collect()),
+        lines(vec!["- new/last.rs -> deleted".to_owned()]),
+    );
+    assert!(tokens <= Tokens::new(900), "{tokens}");
+    assert_eq!(body.files.last().unwrap().0, "new/last.rs");
+    assert!(body.files.len() > 50, "{}", body.files.len());
 }
 
 proptest! {
