@@ -29,6 +29,8 @@ pub(crate) struct Figures {
     pub(crate) leaves: u64,
     /// Merges.
     pub(crate) merges: u64,
+    /// Times that old results of tools were cleared.
+    pub(crate) clears: u64,
     /// All that the engine did.
     pub(crate) events: u64,
     /// The depth of the deepest summary at the end.

@@ -237,6 +237,7 @@ impl Host {
         self.figures.depth = deepest.unwrap_or_default();
         self.figures.leaves = count(EventKind::Leaf);
         self.figures.merges = count(EventKind::Condense);
+        self.figures.clears = count(EventKind::Clear);
         self.figures.events = events.len() as u64;
         self.figures.spent = spent;
         self.engine.shutdown().await?;

@@ -4,9 +4,9 @@ use super::figures::per_mille;
 use super::run::Simulated;
 
 const HEAD: &str = "\
-| window | leaves are made | by | calls | k tokens in | k tokens out | leaves | merges | depth | events \
-| above, nothing to do | cut short | unchanged | cold | mean view | M tokens sent | with a cache |
-|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
+| window | leaves are made | by | calls | k tokens in | k tokens out | leaves | merges | clears | depth \
+| events | above, nothing to do | cut short | unchanged | cold | mean view | M tokens sent | with a cache |
+|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
 
 /// Returns a row for each session.
 pub(crate) fn table(sessions: &[Simulated]) -> String {
@@ -28,6 +28,7 @@ pub(crate) fn row(session: &Simulated) -> String {
         (spent.answer_tokens / 1_000).to_string(),
         figures.leaves.to_string(),
         figures.merges.to_string(),
+        figures.clears.to_string(),
         figures.depth.to_string(),
         figures.events.to_string(),
         percent(figures.stuck, figures.requests),

@@ -27,6 +27,8 @@ const FOLDERS: [&str; 8] = [
     "docs",
 ];
 const ENDINGS: [&str; 6] = ["rs", "ts", "py", "sql", "toml", "md"];
+/// Files of the program.
+const FILES: u64 = 600;
 const LEVELS: [&str; 4] = ["INFO", "DEBUG", "WARN", "ERROR"];
 const OPENINGS: [&str; 10] = [
     "The reason is that",
@@ -70,10 +72,11 @@ pub(super) fn name(random: &mut Random) -> String {
     }
 }
 
-/// Returns the path of a file; sessions come back to the same few hundred.
+/// Returns the path of one of the program's files; sessions come back to them again and again.
 pub(super) fn path(random: &mut Random) -> String {
-    let (folder, ending) = (random.pick(&FOLDERS), random.pick(&ENDINGS));
-    let (verb, noun) = (random.pick(&VERBS), random.pick(&NOUNS));
+    let mut file = Random::new(random.below(FILES));
+    let (folder, ending) = (file.pick(&FOLDERS), file.pick(&ENDINGS));
+    let (verb, noun) = (file.pick(&VERBS), file.pick(&NOUNS));
     format!("{folder}/{noun}_{verb}.{ending}")
 }
 
