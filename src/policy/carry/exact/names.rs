@@ -38,12 +38,16 @@ pub(super) fn all_forms(text: &str) -> impl Iterator<Item = String> {
             .filter(|part| !part.is_empty())
             .map(str::to_owned)
             .collect();
-        // Every end of a path names it, as `b/c.rs` does `a/b/c.rs`.
-        let paths = Some(&lower).filter(|word| word.len() <= PATH_BYTES);
+        // Every end of a path names it, as `b/c.rs` does `a/b/c.rs`, and so it does where a place in
+        // the file follows it, as in `a/b/c.rs:12:let`.
+        let paths = lower.split(':').filter(|path| path.len() <= PATH_BYTES);
         let ends: Vec<String> = paths
-            .into_iter()
-            .flat_map(|path| path.match_indices('/'))
-            .filter_map(|(at, _)| lower.get(at + 1..))
+            .chain((lower.len() <= PATH_BYTES).then_some(lower.as_str()))
+            .flat_map(|path| {
+                let ends = path.match_indices('/');
+                let inner = ends.filter_map(|(at, _)| path.get(at + 1..));
+                std::iter::once(path).chain(inner)
+            })
             .filter(|end| !end.is_empty())
             .map(str::to_owned)
             .collect();

@@ -34,6 +34,9 @@ fn technique_s4_names_and_numbers_must_stand_in_the_source() {
         &["src/parse/time.rs", "write_date"],
     );
     check("Facts:\n- toolu_9fX3", source, &["toolu_9fx3"]);
+    let hit = "./src/parse/date.rs:861:pub fn read_date()";
+    check("Files:\n- src/parse/date.rs -> read, date.rs too", hit, &[]);
+    check("Files:\n- parse/time.rs -> read", hit, &["parse/time.rs"]);
     // A summary counts for itself, and words with a stroke are words.
     check(
         "Done:\n- 3 tests and/or docs, read/write works",
