@@ -25,17 +25,21 @@ async fn sessions(n_turns: u64, windows: &[u64], writer: Writer) -> Vec<Simulate
 
 #[tokio::test]
 async fn every_view_of_a_long_session_fits_and_holds_the_newest_request() {
-    let sessions = sessions(15, &[16_000], Writer::Floor).await;
+    let sessions = sessions(60, &[16_000, 32_000], Writer::Model).await;
     for Simulated { setup, figures, .. } in &sessions {
-        assert!(figures.requests > 20, "{setup}: {figures:?}");
-        assert!(figures.leaves > 2, "{setup}: {figures:?}");
+        assert!(figures.requests > 150, "{setup}: {figures:?}");
+        assert!(figures.leaves > 10, "{setup}: {figures:?}");
+        assert!(
+            figures.spent.calls >= figures.leaves,
+            "{setup}: {figures:?}"
+        );
     }
     let table = table(&sessions);
     println!("{table}");
     assert!(sessions.iter().all(|session| table.contains(&row(session))));
     let svg = plot(&sessions);
     assert!(svg.len() < 150_000 && svg.ends_with("</svg>\n"));
-    assert_eq!(svg.matches("z\" fill").count(), 3, "a line a session");
+    assert_eq!(svg.matches("z\" fill").count(), 6, "a line a session");
 }
 
 #[tokio::test]
