@@ -40,9 +40,11 @@ pub(super) fn all_forms(text: &str) -> impl Iterator<Item = String> {
             .collect();
         // Every end of a path names it, as `b/c.rs` does `a/b/c.rs`, and so it does where a place in
         // the file follows it, as in `a/b/c.rs:12:let`.
-        let paths = lower.split(':').filter(|path| path.len() <= PATH_BYTES);
-        let ends: Vec<String> = paths
-            .chain((lower.len() <= PATH_BYTES).then_some(lower.as_str()))
+        let whole = lower.contains(':').then_some(lower.as_str());
+        let ends: Vec<String> = lower
+            .split(':')
+            .chain(whole)
+            .filter(|path| path.len() <= PATH_BYTES)
             .flat_map(|path| {
                 let ends = path.match_indices('/');
                 let inner = ends.filter_map(|(at, _)| path.get(at + 1..));
