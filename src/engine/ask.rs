@@ -96,6 +96,7 @@ impl Core {
         let mut redaction = Redaction::new(self.redactor.as_ref());
         let shown = redaction.source(source);
         let earlier = redaction.summaries(&source.earlier(&self.db, plan, EARLIER).await?);
+        let instructions = order.instructions.map(|words| redaction.text(words));
         let language = language_of(&shown.children());
         let mut answer = Answer::Refused;
         let mut window = completer.context_window();
@@ -109,7 +110,7 @@ impl Core {
                 depth: plan.depth(),
                 language,
                 doubts: &doubts,
-                instructions: order.instructions,
+                instructions: instructions.as_deref(),
                 ..Ask::new(plan.target(), &self.limits)
             };
             let prompt = match &shown {

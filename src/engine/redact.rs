@@ -2,7 +2,9 @@
 //! May not change what is stored: it works on copies.
 //!
 //! A source is redacted part by part before it is cut to fit, so that no cut leaves half a secret, and
-//! the finished prompt once more as a whole.
+//! each body of the finished prompt once more: two parts of a message may make a secret together. The
+//! fence, the lines over the bodies and the instructions hold nothing that was not redacted before, and
+//! are left alone: a mark beside the word `password:` looks like one.
 
 use super::source::{Shown, Source};
 use crate::domain::{Message, Part, RedactionCounts, Redactor, Summary};
@@ -29,7 +31,7 @@ impl<'a> Redaction<'a> {
     }
 
     pub(super) fn prompt(&mut self, prompt: &Prompt) -> Prompt {
-        Prompt::new(self.text(&prompt.system), self.text(&prompt.text))
+        prompt.with_bodies(|body| self.text(body))
     }
 
     pub(super) fn source(&mut self, source: &Source) -> Source {
@@ -72,14 +74,28 @@ impl<'a> Redaction<'a> {
 
     fn part(&mut self, part: &Part) -> Part {
         let mut clean = part.clone();
-        let text = match &mut clean {
-            Part::Text { text } | Part::Reasoning { text, .. } => text,
-            Part::ToolUse { arguments, .. } => arguments,
-            Part::ToolResult { content, .. } => content,
-            Part::Media { uri, .. } => uri,
-            Part::Opaque { json } => json,
-        };
-        *text = self.text(text);
+        match &mut clean {
+            Part::Text { text } | Part::Reasoning { text, .. } => self.replace([text]),
+            Part::ToolUse {
+                call_id,
+                name,
+                arguments,
+            } => self.replace([call_id, name, arguments]),
+            Part::ToolResult {
+                call_id, content, ..
+            } => self.replace([call_id, content]),
+            Part::Media { uri, mime } => self.replace([uri, mime]),
+            Part::Opaque { json } => self.replace([json]),
+        }
         clean
     }
+
+    fn replace<const N: usize>(&mut self, texts: [&mut String; N]) {
+        for text in texts {
+            *text = self.text(text);
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,44 @@ impl Fence {
     }
 }
 
+/// Returns `text` with each run of lines between lines of ours as `clean` gives it back. Lines of
+/// ours stay byte for byte, and each stays a line, whatever stands around it.
+pub(super) fn with_bodies(text: &str, mut clean: impl FnMut(&str) -> String) -> String {
+    let opening = text.lines().next().unwrap_or_default();
+    let Some(mark) = opening.strip_prefix("<<<").filter(|mark| !mark.is_empty()) else {
+        return clean(text);
+    };
+    let is_ours = |line: &str| line.starts_with(mark) || line.trim_end() == opening;
+    let mut whole = String::with_capacity(text.len());
+    let mut body_start = 0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let end = at + line.len();
+        if is_ours(line) {
+            put_body(&mut whole, text.get(body_start..at), &mut clean);
+            whole.push_str(line);
+            body_start = end;
+        }
+        at = end;
+    }
+    put_body(&mut whole, text.get(body_start..), &mut clean);
+    whole
+}
+
+fn put_body(whole: &mut String, body: Option<&str>, clean: &mut impl FnMut(&str) -> String) {
+    let body = body.unwrap_or_default();
+    if body.is_empty() {
+        return;
+    }
+    match body.strip_suffix('\n') {
+        Some(lines) => {
+            whole.push_str(&clean(lines));
+            whole.push('\n');
+        }
+        None => whole.push_str(&clean(body)),
+    }
+}
+
 /// FNV-1a over 64 bits, with the length mixed in so that neighbours cannot trade letters.
 fn mix(seed: u64, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -41,6 +41,13 @@ impl Prompt {
             text: text.into(),
         }
     }
+
+    /// Returns the prompt with each body of its text as `clean` gives it back: what stands between
+    /// lines of ours, which stay as they are.
+    #[must_use]
+    pub fn with_bodies(&self, clean: impl FnMut(&str) -> String) -> Self {
+        Self::new(self.system.as_str(), fence::with_bodies(&self.text, clean))
+    }
 }
 
 /// How hard to press.
