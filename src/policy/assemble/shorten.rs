@@ -48,10 +48,11 @@ pub(super) fn cut_at_source(
             })
         }
         // A provider's own summary is of use to it whole or not at all.
-        Part::Opaque { json } if counter.count(json) > cap && !part.is_compaction() => {
-            Some(Part::Text {
-                text: opaque_line(json, id),
-            })
+        Part::Opaque { json } if !part.is_compaction() => {
+            let own = counter.count(json);
+            let line = opaque_line(json, id);
+            let is_shorter = own > cap && counter.count(&line) < own;
+            is_shorter.then_some(Part::Text { text: line })
         }
         _ => None,
     }

@@ -244,3 +244,21 @@ proptest! {
         prop_assert!(super::cost::parts_tokens(&shown, None, &Estimator) <= stamped.view_tokens);
     }
 }
+
+#[test]
+fn an_unknown_block_that_is_no_longer_than_its_line_stays() {
+    let limits = Limits {
+        tool_result_cap: Tokens::new(2),
+        ..Limits::default()
+    };
+    let shown = |json: &str| {
+        let block = Part::Opaque { json: json.into() };
+        let message = NewMessage::new(Role::Assistant, vec![block]);
+        let costs = stamp_costs(&message, &Estimator, &limits);
+        (costs.view_tokens, costs.tokens)
+    };
+    let (view_tokens, tokens) = shown("{\"type\":\"a small one\"}");
+    assert_eq!(view_tokens, tokens);
+    let (view_tokens, tokens) = shown(&format!("{{\"type\":\"{}\"}}", "a large one ".repeat(50)));
+    assert!(view_tokens < tokens);
+}
