@@ -35,6 +35,8 @@ pub enum EventKind {
     Clear,
     /// A pin was made, or came to stand elsewhere.
     Pin,
+    /// Raw messages were counted anew, by changed caps on tool results.
+    Recount,
 }
 
 impl EventKind {
@@ -53,6 +55,7 @@ impl EventKind {
             Self::Calibrate => "calibrate",
             Self::Clear => "clear",
             Self::Pin => "pin",
+            Self::Recount => "recount",
         }
     }
 
@@ -71,6 +74,7 @@ impl EventKind {
             Self::Calibrate,
             Self::Clear,
             Self::Pin,
+            Self::Recount,
         ]
         .into_iter()
         .find(|kind| kind.as_str() == word)
@@ -105,7 +109,7 @@ pub struct Event {
     pub tokens_before: Option<Tokens>,
     /// Pressure after.
     pub tokens_after: Option<Tokens>,
-    /// One `snake_case` word.
+    /// One `snake_case` word; of a recount how many rows and the caps.
     pub reason: Option<String>,
     /// The greatest summary id views may use after this.
     pub live_id: Option<SummaryId>,

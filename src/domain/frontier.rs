@@ -24,6 +24,8 @@ pub struct MessageMeta {
     /// The first row of the message that this row continues. Head and continuations are one
     /// message for counts, cuts and groups.
     pub continues: Option<Seq>,
+    /// All its tokens, uncut and with its reasoning.
+    pub tokens: Tokens,
     /// Its tokens in a view after the cut at source and the clears; 0 unless it is talk.
     pub view_tokens: Tokens,
     /// The tokens of its reasoning, which only the newest turn shows.

@@ -19,6 +19,7 @@ mod pinning;
 mod plan;
 mod query;
 mod record;
+mod recount;
 mod redact;
 mod search;
 mod session;
@@ -67,6 +68,7 @@ pub use record::{
     BranchName, Breaker, BreakerChange, Candidate, Check, Conversation, CurveStep, HistoryRow,
     IndexRow, IndexState, LeaseRequest, Mark, SearchRow, SessionRow, StoreStats, TreeNode,
 };
+pub use recount::{RecountCommit, RecountOutcome, RecountPlan, Recounted};
 pub use redact::{Redacted, RedactionCounts, Redactor};
 pub use search::{
     ExpandReply, ExpandRequest, ExpandedMessage, ExpandedSummary, GrepReply, GrepRequest, Hit,

@@ -34,6 +34,9 @@ pub struct Conversation {
     pub gauge: Gauge,
     /// How far users' words were looked through for constraints.
     pub pin_mark: Option<Seq>,
+    /// The caps on tool results that its raw messages are counted by, with ` +` where some may be
+    /// counted by others; empty where nothing is known of them.
+    pub counted_by: String,
     /// Whether its key points at it.
     pub is_current: bool,
 }

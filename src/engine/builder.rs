@@ -16,6 +16,7 @@ use super::tasks::Tasks;
 use crate::domain::{Clock, Estimator, Redactor, TokenCounter, Tokens, Window};
 use crate::policy::limits::Limits;
 use crate::policy::pin::AutoPins;
+use crate::policy::recount::caps_text;
 use crate::policy::redact::Patterns;
 use crate::store::{Durability, OpenMode, Store};
 
@@ -170,7 +171,7 @@ impl EngineBuilder {
             None => Window::of(DEFAULT_WINDOW).map_err(EngineError::usage)?,
         };
         let store = Store::open(&self.path, self.open_mode, self.durability)?;
-        let db = Db::start(store)?;
+        let db = Db::start(store, caps_text(&self.limits))?;
         let holder = super::core::holder_name();
         let (tasks, inbox) = Tasks::new(runtime);
         let core = Arc::new(Core {

@@ -63,6 +63,7 @@ impl Engine {
         let reason = compaction.reason;
         let mut state = self.core.state_of(id).await?;
         state = self.core.with_pins(&state).await?.unwrap_or(state);
+        state = self.core.recounted(&state).await?.unwrap_or(state);
         if self.core.managed_by(&state).is_some() {
             let (budget, room) = (state.budget, state.room(&self.core.limits));
             return self.clear_alone(state, budget, room, reason).await;
@@ -182,6 +183,7 @@ impl Engine {
     ) -> Result<CompactReport, EngineError> {
         let mut state = self.core.state(session).await?;
         state = self.core.with_pins(&state).await?.unwrap_or(state);
+        state = self.core.recounted(&state).await?.unwrap_or(state);
         let id = state.conversation.id;
         if self.core.managed_by(&state).is_some() {
             let room = Room::of(budget, &self.core.limits);

@@ -60,10 +60,11 @@ struct Shared {
 }
 
 impl Db {
-    /// Opens the writer (unless read-only) and its thread.
-    pub(super) fn start(store: Store) -> Result<Self, StoreError> {
+    /// Opens the writer (unless read-only) and its thread; rows are counted by `caps`.
+    pub(super) fn start(store: Store, caps: String) -> Result<Self, StoreError> {
         let (jobs, thread) = if store.is_writable() {
-            let writer = store.writer()?;
+            let mut writer = store.writer()?;
+            writer.count_by(caps);
             let (sender, receiver) = mpsc::channel(QUEUE);
             let thread = std::thread::Builder::new()
                 .name("hippocamp-writer".to_owned())

@@ -33,6 +33,7 @@ mod pinner;
 mod pins;
 mod ranked;
 mod records;
+mod recount;
 mod redact;
 mod report;
 mod request;

@@ -120,6 +120,11 @@ impl Engine {
             // The messages are stored; what they say is looked through again next turn.
             Err(error) => self.core.tasks.note_failure(&error),
         }
+        match self.core.recounted(&state).await {
+            Ok(changed) => state = changed.unwrap_or(state),
+            // The messages are stored; they are counted anew next turn.
+            Err(error) => self.core.tasks.note_failure(&error),
+        }
         let budget = state.budget;
         let asked = match self.compact_as_asked(&state).await {
             Ok(asked) => asked,

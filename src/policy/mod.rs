@@ -17,6 +17,7 @@ pub mod pattern;
 pub mod pin;
 pub mod prompt;
 pub mod rank;
+pub mod recount;
 pub mod redact;
 pub mod repair;
 pub mod request;

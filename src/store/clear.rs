@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::error::StoreError;
 use super::event::NewEvent;
 use super::lineage::Lineage;
+use super::recount;
 use super::row::{column, to_count, to_sql, words_or_null};
 use super::sequence::Sequence;
 use crate::domain::{
@@ -66,7 +67,7 @@ pub(super) fn seen(conn: &Connection, lineage: &Lineage) -> Result<Vec<Seen>, St
 /// Tells rows which of their results are cleared, and takes what that saves off their tokens.
 pub(super) fn mark(
     conn: &Connection,
-    lineage: &Lineage,
+    seen: &[Seen],
     rows: &mut [MessageMeta],
 ) -> Result<(), StoreError> {
     let with_results = || rows.iter().filter(|row| !row.results.is_empty());
@@ -78,7 +79,7 @@ pub(super) fn mark(
     };
     let mut of_row: HashMap<i64, Vec<Cleared>> = HashMap::new();
     let mut statement = conn.prepare_cached(OF_BRANCH)?;
-    for seen in seen(conn, lineage)? {
+    for seen in seen {
         let mut found = statement.query(params![seen.conversation, first, last, seen.until])?;
         while let Some(row) = found.next()? {
             let id: i64 = column(row, 0)?;
@@ -177,7 +178,7 @@ pub(super) fn record(
     let mut saved = Tokens::ZERO;
     let mut span: Option<Span> = None;
     for (message, cleared) in &plan.results {
-        let seq = place(conn, lineage, *message, cleared)?;
+        let seq = place(conn, lineage, &seen, *message, cleared)?;
         if is_cleared(conn, &seen, *message, cleared.nth)? {
             continue;
         }
@@ -219,6 +220,7 @@ pub(super) fn record(
 fn place(
     conn: &Connection,
     lineage: &Lineage,
+    seen: &[Seen],
     message: MessageId,
     cleared: &Cleared,
 ) -> Result<Seq, StoreError> {
@@ -237,7 +239,8 @@ fn place(
     if lineage.owner(seq) != Some(owner) {
         return Err(refused("is not on the branch"));
     }
-    if to_count(view_tokens) < cleared.saved.get() {
+    let shown = recount::newest(conn, seen, message)?.unwrap_or(view_tokens);
+    if to_count(shown) < cleared.saved.get() {
         return Err(refused("costs less than would be saved"));
     }
     super::row::to_seq(seq)

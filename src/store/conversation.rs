@@ -123,7 +123,8 @@ pub(super) fn by_id(
     let mut statement = conn.prepare_cached(
         "SELECT c.id, c.session_key, c.parent_id, c.fork_seq, c.head, c.live_id,
                 c.window_context, c.window_overhead, c.window_reserve,
-                coalesce(s.conversation_id = c.id, 0), m.factor, m.model_limit, c.pin_mark
+                coalesce(s.conversation_id = c.id, 0), m.factor, m.model_limit, c.pin_mark,
+                c.counted_by
          FROM conversation AS c LEFT JOIN session AS s ON s.key = c.session_key
          LEFT JOIN steering AS t ON t.conversation_id = c.id
          LEFT JOIN measure AS m ON m.model = coalesce(t.model, '') AND m.event_id = (
@@ -151,6 +152,7 @@ fn decode(row: &Row<'_>) -> Result<Conversation, StoreError> {
         is_current: column(row, 9)?,
         gauge: to_gauge(column(row, 10)?, column(row, 11)?)?,
         pin_mark: to_seq_option(column(row, 12)?),
+        counted_by: column(row, 13)?,
     })
 }
 

@@ -20,11 +20,12 @@ use crate::domain::{
     KnownKey, MessageId, Rewind, RowFate, Seq, SessionKey, SourceId, Timestamp,
 };
 
-/// Writes a batch.
+/// Writes a batch; `rules` cut its words, and its tokens in views were counted by `caps`.
 pub(super) fn import(
     conn: &Connection,
     batch: &ImportBatch,
     rules: i64,
+    caps: &str,
 ) -> Result<ImportReply, StoreError> {
     let is_indexed = is_level(conn, rules)?;
     let source = save_checkpoint(conn, batch)?;
@@ -65,7 +66,7 @@ pub(super) fn import(
         });
     }
     for tail in open.values() {
-        tail.save(conn)?;
+        tail.save(conn, caps)?;
     }
     ids.save(conn)?;
     for copy in &batch.copies {

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::clear;
 use super::error::StoreError;
 use super::lineage::{Lineage, check_place};
+use super::recount;
 use super::row::{
     SummaryRow, column, message, message_columns, message_part, summary, summary_columns, to_count,
     to_role, to_seq, to_sql, to_time, to_visibility, words_or_null,
@@ -28,7 +29,7 @@ pub(super) fn metas(
 ) -> Result<Vec<MessageMeta>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT m.id, m.seq, m.role, m.visibility, m.continues, m.view_tokens,
-                m.reasoning_tokens, m.has_words, m.at, p.kind, p.call_id, p.occurrence
+                m.reasoning_tokens, m.has_words, m.at, p.kind, p.call_id, p.occurrence, m.tokens
          FROM message AS m LEFT JOIN part AS p
            ON p.id BETWEEN m.id * 65536 AND m.id * 65536 + 65535 AND p.call_id IS NOT NULL
          WHERE m.conversation_id = ?1 AND m.seq BETWEEN ?2 AND ?3
@@ -52,7 +53,12 @@ pub(super) fn metas(
         }
         check_place(stretch.conversation, expected, stretch.last + 1)?;
     }
-    clear::mark(conn, lineage, &mut found)?;
+    if !found.is_empty() {
+        let seen = clear::seen(conn, lineage)?;
+        // What a clear saves is taken off what its row holds now.
+        recount::apply(conn, &seen, &mut found)?;
+        clear::mark(conn, &seen, &mut found)?;
+    }
     Ok(found)
 }
 
@@ -63,6 +69,7 @@ fn meta(row: &Row<'_>, id: i64) -> Result<MessageMeta, StoreError> {
         role: to_role(&column::<String>(row, 2)?)?,
         visibility: to_visibility(&column::<String>(row, 3)?)?,
         continues: column::<Option<i64>>(row, 4)?.map(to_seq).transpose()?,
+        tokens: Tokens::new(to_count(column(row, 12)?)),
         view_tokens: Tokens::new(to_count(column(row, 5)?)),
         reasoning_tokens: Tokens::new(to_count(column(row, 6)?)),
         has_words: column(row, 7)?,

@@ -12,7 +12,7 @@ use super::error::StoreError;
 pub(super) const APPLICATION_ID: i32 = 0x4869_7070;
 
 /// The schema, step by step.
-pub(super) const MIGRATIONS: [&str; 10] = [
+pub(super) const MIGRATIONS: [&str; 11] = [
     include_str!("../../migrations/0001_messages.sql"),
     include_str!("../../migrations/0002_tree.sql"),
     include_str!("../../migrations/0003_search.sql"),
@@ -23,10 +23,11 @@ pub(super) const MIGRATIONS: [&str; 10] = [
     include_str!("../../migrations/0008_steering.sql"),
     include_str!("../../migrations/0009_clears.sql"),
     include_str!("../../migrations/0010_pins.sql"),
+    include_str!("../../migrations/0011_recounts.sql"),
 ];
 
 /// The schema this library reads and writes.
-pub const SCHEMA_VERSION: i64 = 10;
+pub const SCHEMA_VERSION: i64 = 11;
 
 /// Returns the version of the SQLite that is built in.
 #[must_use]

@@ -38,6 +38,7 @@ mod pinning;
 mod provenance;
 mod reach;
 mod reader;
+mod recount;
 mod repair;
 mod row;
 mod search;

@@ -4,7 +4,8 @@
 use crate::domain::{
     AppendRequest, Appended, BreakerChange, CallRecord, ClearCommit, ClearOutcome, CommitOutcome,
     ConversationId, EventId, ForkRequest, Forked, LeaseRequest, Measurement, PinCommit, PinOutcome,
-    PlanCommit, Seq, SteeringChange, SyncRequest, Timestamp, Tokens, Window,
+    PlanCommit, RecountCommit, RecountOutcome, Seq, SteeringChange, SyncRequest, Timestamp, Tokens,
+    Window,
 };
 
 /// One caller's write.
@@ -19,6 +20,8 @@ pub enum WriteOp {
     Commit(PlanCommit),
     /// Shows old tool results as a line each.
     Clear(ClearCommit),
+    /// Counts raw messages by other caps.
+    Recount(RecountCommit),
     /// Lets views use all rows there are.
     Promote {
         /// The branch.
@@ -87,6 +90,8 @@ pub enum WriteReply {
     Committed(CommitOutcome),
     /// Of a clear.
     Cleared(ClearOutcome),
+    /// Of a recount.
+    Recounted(RecountOutcome),
     /// Of a promotion: its event, if any row was waiting.
     Promoted(Option<EventId>),
     /// Of a window: its event, if it differs from the one recorded.

@@ -11,6 +11,7 @@ use super::frontier;
 use super::lineage::Lineage;
 use super::load;
 use super::reader::Reader;
+use super::recount;
 use super::row::{to_count, to_seq_option, to_sql};
 use crate::domain::{Conversation, ConversationId, Message, Node, Seq, Span, Tokens, Visibility};
 
@@ -98,7 +99,7 @@ impl Reader {
         }))
     }
 
-    /// Returns what the messages of a span cost in a view, by the running sums and the clears.
+    /// Returns what the messages of a span cost in a view, by the running sums, recounts and clears.
     ///
     /// # Errors
     /// `Corrupt` if the span's ends cannot be read.
@@ -114,8 +115,10 @@ impl Reader {
                 Some(before) => running_sum(self.conn(), &lineage, before)?,
                 None => 0,
             };
+            let counted =
+                to_sql(to.saturating_sub(from)) + recount::grown(self.conn(), &lineage, span)?;
             let saved = clear::saved(self.conn(), &lineage, span)?;
-            Ok(Tokens::new(to.saturating_sub(from).saturating_sub(saved)))
+            Ok(Tokens::new(to_count(counted).saturating_sub(saved)))
         })
     }
 

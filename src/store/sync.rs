@@ -17,13 +17,22 @@ use crate::domain::{
 };
 
 /// Appends messages to the branch that the key points at now.
-pub(super) fn append(conn: &Connection, request: &AppendRequest) -> Result<Appended, StoreError> {
+pub(super) fn append(
+    conn: &Connection,
+    request: &AppendRequest,
+    caps: &str,
+) -> Result<Appended, StoreError> {
     let branch = resolve_or_create(conn, &request.session, request.now)?;
-    append_to(conn, branch, &request.messages)
+    append_to(conn, branch, &request.messages, caps)
 }
 
 /// Appends messages to a branch.
-fn append_to(conn: &Connection, branch: i64, messages: &[Stamped]) -> Result<Appended, StoreError> {
+fn append_to(
+    conn: &Connection,
+    branch: i64,
+    messages: &[Stamped],
+    caps: &str,
+) -> Result<Appended, StoreError> {
     let mut rows = Vec::with_capacity(messages.len());
     if !messages.is_empty() {
         let mut ids = Sequence::load(conn)?;
@@ -37,7 +46,7 @@ fn append_to(conn: &Connection, branch: i64, messages: &[Stamped]) -> Result<App
             }
         }
         if tail.head > before {
-            tail.save(conn)?;
+            tail.save(conn, caps)?;
             ids.save(conn)?;
         }
     }
@@ -48,7 +57,11 @@ fn append_to(conn: &Connection, branch: i64, messages: &[Stamped]) -> Result<App
 }
 
 /// Writes a host's history as decided, if the branch and its head are still those of the decision.
-pub(super) fn sync(conn: &Connection, request: &SyncRequest) -> Result<SyncOutcome, StoreError> {
+pub(super) fn sync(
+    conn: &Connection,
+    request: &SyncRequest,
+    caps: &str,
+) -> Result<SyncOutcome, StoreError> {
     let current = pointer(conn, &request.session)?;
     if current != request.expected.map(ConversationId::get) {
         return Ok(SyncOutcome::Stale);
@@ -77,7 +90,7 @@ pub(super) fn sync(conn: &Connection, request: &SyncRequest) -> Result<SyncOutco
             branch.get()
         }
     };
-    let appended = append_to(conn, branch, &request.messages)?;
+    let appended = append_to(conn, branch, &request.messages, caps)?;
     let first = request.list_first.map_or(1, |seq| to_sql(seq.get()));
     set_list_first(conn, &request.session, first)?;
     Ok(SyncOutcome::Applied {

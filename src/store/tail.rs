@@ -44,6 +44,8 @@ pub(super) struct Tail {
     pub last_talk: i64,
     /// How far users' words were looked through for constraints.
     pub pin_mark: i64,
+    /// Whether it held nothing when it was read.
+    was_empty: bool,
     pub first_at: Option<i64>,
     pub last_at: Option<i64>,
     pub chain: Hash,
@@ -78,6 +80,7 @@ impl Tail {
                     first_at: row.get(7)?,
                     last_at: row.get(8)?,
                     pin_mark: row.get(9)?,
+                    was_empty: row.get::<_, i64>(0)? == 0,
                     chain: GENESIS,
                     prompt: OpenPrompt::None,
                     talk: None,
@@ -240,12 +243,16 @@ impl Tail {
         Ok(id)
     }
 
-    /// Writes the counters back.
-    pub(super) fn save(&self, conn: &Connection) -> Result<(), StoreError> {
+    /// Writes the counters back. `caps` are those that the new rows were counted by: where others
+    /// were known before them, a `+` says so, and the next turn counts anew.
+    pub(super) fn save(&self, conn: &Connection, caps: &str) -> Result<(), StoreError> {
         conn.prepare_cached(
             "UPDATE conversation
              SET head = ?2, n_visible = ?3, sum_tokens = ?4, sum_view = ?5, prompt_last = ?6,
-                 turn_first = ?7, last_talk = ?8, first_at = ?9, last_at = ?10, pin_mark = ?11
+                 turn_first = ?7, last_talk = ?8, first_at = ?9, last_at = ?10, pin_mark = ?11,
+                 counted_by = CASE WHEN ?13 THEN ?12
+                   WHEN counted_by IN ('', ?12) OR counted_by LIKE '% +' THEN counted_by
+                   ELSE counted_by || ' +' END
              WHERE id = ?1",
         )?
         .execute(params![
@@ -259,7 +266,9 @@ impl Tail {
             self.last_talk,
             self.first_at,
             self.last_at,
-            self.pin_mark
+            self.pin_mark,
+            caps,
+            self.was_empty
         ])?;
         Ok(())
     }

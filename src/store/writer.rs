@@ -18,6 +18,7 @@ use super::import::import;
 use super::lease::{lease, release};
 use super::op::{WriteOp, WriteReply};
 use super::pinning::change_pins;
+use super::recount::recount;
 use super::steering;
 use super::sync::{append, sync};
 use crate::domain::{ImportBatch, ImportReply};
@@ -29,6 +30,8 @@ pub struct Writer {
     anchor: Arc<Anchor>,
     path: String,
     durability: Durability,
+    /// The caps that its rows are counted by.
+    caps: String,
 }
 
 impl Drop for Writer {
@@ -52,7 +55,14 @@ impl Writer {
             anchor,
             path,
             durability,
+            caps: String::new(),
         }
+    }
+
+    /// Says which caps on tool results the tokens of rows are counted by from now on; with none
+    /// said, what a branch is counted by is not known.
+    pub fn count_by(&mut self, caps: impl Into<String>) {
+        self.caps = caps.into();
     }
 
     /// Runs all of `ops` in one transaction and answers each when it is durable.
@@ -85,7 +95,7 @@ impl Writer {
         if is_relaxed {
             self.conn.pragma_update(None, "synchronous", "NORMAL")?;
         }
-        let outcome = in_transaction(&mut self.conn, &self.anchor, ops);
+        let outcome = in_transaction(&mut self.conn, &self.anchor, ops, &self.caps);
         if is_relaxed {
             self.conn.pragma_update(None, "synchronous", "FULL")?;
         }
@@ -103,7 +113,7 @@ impl Writer {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::from)
             .and_then(|tx| {
-                let reply = import(&tx, batch, rules)?;
+                let reply = import(&tx, batch, rules, &self.caps)?;
                 self.anchor.check()?;
                 tx.commit()?;
                 Ok(reply)
@@ -142,18 +152,19 @@ fn in_transaction(
     conn: &mut Connection,
     anchor: &Anchor,
     ops: &[WriteOp],
+    caps: &str,
 ) -> Result<Vec<Result<WriteReply, StoreError>>, rusqlite::Error> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut replies = Vec::with_capacity(ops.len());
     if let [only] = ops {
-        let reply = run_one(&tx, only);
+        let reply = run_one(&tx, only, caps);
         if reply.is_err() {
             return Ok(vec![reply]);
         }
         replies.push(reply);
     } else {
         for op in ops {
-            let reply = with_savepoint(&tx, op)?;
+            let reply = with_savepoint(&tx, op, caps)?;
             // A full disk or an I/O error rolls the whole transaction back by itself.
             if tx.is_autocommit() {
                 return Ok(undone(replies, reply, ops.len()));
@@ -171,9 +182,10 @@ fn in_transaction(
 fn with_savepoint(
     tx: &Transaction<'_>,
     op: &WriteOp,
+    caps: &str,
 ) -> Result<Result<WriteReply, StoreError>, rusqlite::Error> {
     tx.prepare_cached("SAVEPOINT op")?.execute([])?;
-    let reply = run_one(tx, op);
+    let reply = run_one(tx, op, caps);
     if reply.is_err() && !tx.is_autocommit() {
         tx.prepare_cached("ROLLBACK TO op")?.execute([])?;
     }
@@ -183,12 +195,13 @@ fn with_savepoint(
     Ok(reply)
 }
 
-fn run_one(tx: &Transaction<'_>, op: &WriteOp) -> Result<WriteReply, StoreError> {
+fn run_one(tx: &Transaction<'_>, op: &WriteOp, caps: &str) -> Result<WriteReply, StoreError> {
     match op {
-        WriteOp::Append(request) => append(tx, request).map(WriteReply::Appended),
-        WriteOp::Sync(request) => sync(tx, request).map(WriteReply::Synced),
+        WriteOp::Append(request) => append(tx, request, caps).map(WriteReply::Appended),
+        WriteOp::Sync(request) => sync(tx, request, caps).map(WriteReply::Synced),
         WriteOp::Commit(plan) => commit(tx, plan).map(WriteReply::Committed),
         WriteOp::Clear(plan) => clear(tx, plan).map(WriteReply::Cleared),
+        WriteOp::Recount(plan) => recount(tx, plan).map(WriteReply::Recounted),
         WriteOp::Promote {
             conversation,
             reason,

@@ -247,6 +247,12 @@ impl Bench {
         self.engine = self.another();
     }
 
+    /// As [`Bench::restart`], with other limits.
+    pub(crate) fn restart_with(&mut self, limits: Limits) {
+        self.setup.limits = limits;
+        self.restart();
+    }
+
     /// Returns the moment the clock shows.
     pub(crate) fn clock_start(&self) -> hippocamp::domain::Timestamp {
         self.engine.now()

@@ -323,6 +323,7 @@ fn a_title_finds_the_record_that_it_names_by_its_new_id() {
 
 /// Takes out what the migrations behind the fifth brought, the newest first.
 const BACK_TO_SCHEMA_5: &str = "
+    DROP TABLE recounted; ALTER TABLE conversation DROP COLUMN counted_by;
     DROP TABLE pin_state; DROP TABLE pin;
     ALTER TABLE lineage DROP COLUMN max_pin_id; ALTER TABLE conversation DROP COLUMN pin_mark;
     DROP TABLE cleared; DROP TABLE steering; DROP TABLE measure;

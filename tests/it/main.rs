@@ -132,6 +132,7 @@ mod reactive;
 mod readme;
 #[cfg(feature = "providers")]
 mod real_model;
+mod recounts;
 mod redaction;
 mod render;
 mod repairs;

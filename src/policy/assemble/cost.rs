@@ -7,8 +7,8 @@ use super::pins::block_tokens;
 use super::shorten::{self, Reasoning};
 use super::wrap::{self, Heading};
 use crate::domain::{
-    Cleared, Depth, Estimator, Frontier, MessageId, NewMessage, Part, Role, Seq, SummaryId,
-    Timestamp, TokenCounter, Tokens, arguments_object, cost,
+    Cleared, Depth, Estimator, Frontier, Message, MessageId, NewMessage, Part, Role, Seq,
+    SummaryId, Timestamp, TokenCounter, Tokens, arguments_object, cost,
 };
 use crate::policy::limits::Limits;
 
@@ -76,6 +76,52 @@ pub fn stamp_costs_of<'a>(
         reasoning_tokens,
         has_words,
     }
+}
+
+/// Returns what a stored row shows at most after the cut at source, before what its clears save is
+/// taken off; `tools` are those of its results, in order.
+///
+/// A cleared result stays at what its clear was counted from, whatever the cap is now: its line knows
+/// no cap. So a clear never saves more than its row holds.
+pub(in crate::policy) fn row_tokens(
+    message: &Message,
+    cleared: &[Cleared],
+    tools: &[Option<&str>],
+    counter: &dyn TokenCounter,
+    limits: &Limits,
+) -> Tokens {
+    let mut view_tokens = Tokens::ZERO;
+    let mut nths = 0..;
+    let mut tools = tools.iter();
+    let mut is_gone = false;
+    for part in &message.parts {
+        let full = part_tokens(part, counter);
+        let mut tool = None;
+        if let Part::ToolResult {
+            content, is_error, ..
+        } = part
+        {
+            tool = tools.next().copied().flatten();
+            let nth = nths.next();
+            let known = cleared.iter().find(|cleared| Some(cleared.nth) == nth);
+            is_gone = known.is_some();
+            if let Some(known) = known {
+                let line = shorten::cleared_line(message.id, known, content, *is_error);
+                let frame = full.saturating_sub(counter.count(content));
+                view_tokens += frame + counter.count(&line) + known.saved;
+            }
+        } else {
+            is_gone &= is_piece(part);
+        }
+        let is_shown = !shorten::is_blank(part) && !matches!(part, Part::Reasoning { .. });
+        if is_shown && !is_gone {
+            view_tokens += shown_bound(part, full, limits.cap_of(tool), counter);
+        }
+    }
+    if view_tokens > Tokens::ZERO {
+        view_tokens += frame_tokens(message.name.as_deref(), counter);
+    }
+    view_tokens
 }
 
 /// Returns what a part of `full` tokens costs at most after the cut at source.

@@ -15,7 +15,7 @@ mod tests;
 mod wrap;
 
 pub use cost::{Costs, pressure, stamp_costs, stamp_costs_of, summary_tokens};
-pub(in crate::policy) use cost::{is_piece, note_growth, shown_tokens};
+pub(in crate::policy) use cost::{is_piece, note_growth, row_tokens, shown_tokens};
 pub use finish::{Bodies, finish_view};
 pub use pins::{block_tokens, pin_tokens, render_pin};
 pub use plan::{ViewPlan, plan_view};

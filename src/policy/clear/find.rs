@@ -10,12 +10,12 @@ use crate::policy::limits::Limits;
 
 /// One result by its row, and the call it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) row: MessageId,
+pub(in crate::policy) struct Found {
+    pub(in crate::policy) row: MessageId,
     /// Which result of its row, from 0.
-    pub(super) nth: usize,
+    pub(in crate::policy) nth: usize,
     /// The row of its call and which call of that row it is, where a row before it makes it.
-    pub(super) call: Option<(MessageId, usize)>,
+    pub(in crate::policy) call: Option<(MessageId, usize)>,
 }
 
 /// What a view may hold, and from where on old results go.
@@ -111,7 +111,7 @@ pub fn candidates(
 }
 
 /// Lists all results with the place of their row, old to new, each with its call.
-fn results_of(rows: &[&MessageMeta]) -> Vec<(usize, Found)> {
+pub(in crate::policy) fn results_of(rows: &[&MessageMeta]) -> Vec<(usize, Found)> {
     let mut calls: HashMap<&CallKey, (MessageId, usize)> = HashMap::new();
     let mut results = Vec::new();
     let mut in_request = false;

@@ -9,4 +9,6 @@ mod find;
 mod plan;
 
 pub use find::{Candidates, Room, candidates};
+pub(in crate::policy) use find::{Found, results_of};
+pub(in crate::policy) use plan::tool_of;
 pub use plan::{apply, plan_clear};

@@ -78,14 +78,7 @@ fn read<'a>(
     else {
         return None;
     };
-    let tool = found.call.and_then(|(row, nth)| {
-        let parts = &bodies.messages.get(&row)?.parts;
-        let mut calls = parts.iter().filter_map(|part| match part {
-            Part::ToolUse { name, .. } => Some(name.as_str()),
-            _ => None,
-        });
-        calls.nth(nth)
-    });
+    let tool = tool_of(found, bodies);
     let mut whole = counter.count(content);
     let mut shown = shown_tokens(part, limits.cap_of(tool), counter);
     for piece in after.iter().take_while(|part| is_piece(part)) {
@@ -101,6 +94,17 @@ fn read<'a>(
         whole,
         shown,
     })
+}
+
+/// Returns the tool of a result; `None` where its call is not known or was not read.
+pub(in crate::policy) fn tool_of<'a>(found: &Found, bodies: &'a Bodies) -> Option<&'a str> {
+    let (row, nth) = found.call?;
+    let parts = &bodies.messages.get(&row)?.parts;
+    let mut calls = parts.iter().filter_map(|part| match part {
+        Part::ToolUse { name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    calls.nth(nth)
 }
 
 /// Makes the line of a result; `None` where it would be no shorter.

@@ -58,6 +58,7 @@ fn rows(words: &str) -> Vec<MessageMeta> {
                 Visibility::Talk
             },
             continues: (kind == "+").then_some(Seq::FIRST),
+            tokens: Tokens::new(10),
             view_tokens: Tokens::new(if is_meta { 0 } else { 10 }),
             reasoning_tokens: Tokens::ZERO,
             has_words: true,

@@ -13,9 +13,15 @@ const NO_RESULT: &str = "SELECT c.message_id, c.nth FROM cleared AS c WHERE c.nt
        SELECT COUNT(*) FROM part AS p \
        WHERE p.id BETWEEN c.message_id * 65536 AND c.message_id * 65536 + 65535 \
          AND p.kind = 'tool_result') LIMIT 1";
+/// A message that was recounted may have held more than when it was stored, though never more than
+/// it says.
 const TOO_MUCH: &str = "SELECT c.message_id, SUM(c.saved), m.view_tokens FROM cleared AS c \
      JOIN message AS m ON m.id = c.message_id \
-     GROUP BY c.conversation_id, c.message_id HAVING SUM(c.saved) > m.view_tokens LIMIT 1";
+     GROUP BY c.conversation_id, c.message_id \
+     HAVING SUM(c.saved) > m.view_tokens AND (SUM(c.saved) > m.tokens OR NOT EXISTS ( \
+       SELECT 1 FROM lineage AS l CROSS JOIN recounted AS r \
+         ON r.conversation_id = l.ancestor_id AND r.message_id = c.message_id \
+       WHERE l.conversation_id = c.conversation_id)) LIMIT 1";
 const NO_EVENT: &str = "SELECT c.message_id, c.event_id FROM cleared AS c \
      LEFT JOIN event AS e ON e.id = c.event_id AND e.kind = 'clear' \
        AND e.conversation_id = c.conversation_id \

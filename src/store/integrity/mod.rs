@@ -11,6 +11,7 @@ pub(super) mod ledger;
 pub(super) mod marks;
 mod measure;
 mod pins;
+mod recounts;
 mod tree;
 
 use rusqlite::Connection;
@@ -43,7 +44,7 @@ type Found = Result<Finding, StoreError>;
 type Named = (&'static str, fn(&Connection, Thoroughness) -> Found);
 
 /// The checks, the file itself first.
-const CHECKS: [Named; 19] = [
+const CHECKS: [Named; 20] = [
     ("sqlite", file::sqlite),
     ("foreign_keys", file::foreign_keys),
     ("triggers", file::triggers),
@@ -54,6 +55,7 @@ const CHECKS: [Named; 19] = [
     ("parts", ledger::parts),
     ("counters", ledger::counters),
     ("clears", clears::clears),
+    ("recounts", recounts::recounts),
     ("provenance", file::provenance),
     ("partition", tree::partition),
     ("tree", tree::tree),

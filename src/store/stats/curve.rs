@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 
 use crate::domain::{ConversationId, CurveStep, EventId, Tokens};
-use crate::store::clear;
 use crate::store::error::StoreError;
 use crate::store::lineage::Lineage;
 use crate::store::reader::Reader;
 use crate::store::row::{to_count, to_seq};
 use crate::store::spans::{self, SpanRow};
+use crate::store::{clear, recount};
 
 const MESSAGES: &str = "SELECT id, seq, visibility, sum_view, prompt_tokens, prompt_first \
      FROM message WHERE conversation_id = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";
@@ -33,7 +33,8 @@ fn curve(conn: &Connection, conversation: ConversationId) -> Result<Vec<CurveSte
     let lineage = Lineage::load(conn, conversation.get())?;
     let mut moments = messages(conn, &lineage)?;
     moments.extend(events(conn, &lineage, &moments)?);
-    moments.extend(clears(conn, &lineage)?);
+    moments.extend(changes(clear::moments(conn, &lineage)?));
+    moments.extend(changes(recount::moments(conn, &lineage)?));
     moments.sort_unstable_by_key(|moment| moment.id);
     let nodes = spans::load(conn, &lineage)?;
     let mut replay = Replay::new(&nodes);
@@ -61,8 +62,8 @@ enum What {
     Event {
         live_id: i64,
     },
-    /// Rows that cost less from now on: their places and what each saves.
-    Clear(Vec<(i64, i64)>),
+    /// Rows that cost less from now on, or more: their places and what each saves.
+    Change(Vec<(i64, i64)>),
 }
 
 fn messages(conn: &Connection, lineage: &Lineage) -> Result<Vec<Moment>, StoreError> {
@@ -103,7 +104,7 @@ fn events(
         .iter()
         .filter_map(|moment| match moment.what {
             What::Message { seq, .. } => Some((seq, moment.id)),
-            What::Event { .. } | What::Clear(_) => None,
+            What::Event { .. } | What::Change(_) => None,
         })
         .collect();
     let own = lineage.own_id();
@@ -130,17 +131,16 @@ fn events(
     Ok(moments)
 }
 
-/// Reads what was cleared of the rows that the branch sees.
-fn clears(conn: &Connection, lineage: &Lineage) -> Result<Vec<Moment>, StoreError> {
+/// Gathers by event what clears or recounts save on rows that the branch sees.
+fn changes(found: Vec<(i64, i64, i64)>) -> impl Iterator<Item = Moment> {
     let mut of_event: BTreeMap<i64, Vec<(i64, i64)>> = BTreeMap::new();
-    for (event, seq, saved) in clear::moments(conn, lineage)? {
+    for (event, seq, saved) in found {
         of_event.entry(event).or_default().push((seq, saved));
     }
-    let moments = of_event.into_iter().map(|(id, rows)| Moment {
+    of_event.into_iter().map(|(id, rows)| Moment {
         id,
-        what: What::Clear(rows),
-    });
-    Ok(moments.collect())
+        what: What::Change(rows),
+    })
 }
 
 /// The frontier at one moment.
@@ -154,7 +154,7 @@ struct Replay<'a> {
     sum_view: i64,
     /// Running sums by place, to take off what is covered.
     sums: HashMap<i64, i64>,
-    /// What clears save, by place, and what of it is on the frontier.
+    /// What clears and recounts save, by place, and what of it is on the frontier.
     saved: BTreeMap<i64, i64>,
     saved_now: i64,
     prompt_first: i64,
@@ -200,7 +200,7 @@ impl<'a> Replay<'a> {
                 }
                 Ok(None)
             }
-            What::Clear(ref rows) => {
+            What::Change(ref rows) => {
                 for (seq, saved) in rows {
                     *self.saved.entry(*seq).or_default() += saved;
                 }
@@ -256,7 +256,7 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// Adds up what clears save on rows that no summary covers.
+    /// Adds up what clears and recounts save on rows that no summary covers.
     fn saved_of_raw(&self) -> i64 {
         let is_raw = |seq: i64| {
             let before = self.frontier.range(..=seq).next_back();

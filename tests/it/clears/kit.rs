@@ -12,12 +12,12 @@ use hippocamp::policy::limits::Limits;
 use crate::view::world::{Row, World, world};
 
 /// A body of about `tokens` tokens, like no other.
-pub(super) fn body(index: usize, tokens: usize) -> String {
+pub(crate) fn body(index: usize, tokens: usize) -> String {
     format!("file {index}\n") + &"the lamp of the old pier was lit again\n".repeat(tokens / 10)
 }
 
 /// A call of a tool and what came of it.
-pub(super) fn step(index: usize, tool: &str, body: &str) -> Vec<NewMessage> {
+pub(crate) fn step(index: usize, tool: &str, body: &str) -> Vec<NewMessage> {
     let id = format!("call-{index}");
     vec![
         NewMessage::tool_use(&id, tool, format!("{{\"path\":\"src/{index}.rs\"}}")),
@@ -26,7 +26,7 @@ pub(super) fn step(index: usize, tool: &str, body: &str) -> Vec<NewMessage> {
 }
 
 /// A request, `n` reads of about `tokens` tokens each, and the model's last word.
-pub(super) fn reads(n: usize, tokens: usize) -> Vec<NewMessage> {
+pub(crate) fn reads(n: usize, tokens: usize) -> Vec<NewMessage> {
     let steps = (0..n).flat_map(|index| step(index, "Read", &body(index, tokens)));
     [NewMessage::user("Read them all.")]
         .into_iter()

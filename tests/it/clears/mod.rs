@@ -2,7 +2,7 @@
 
 mod doctor;
 mod engine;
-mod kit;
+pub(crate) mod kit;
 mod lines;
 mod policy;
 mod properties;

@@ -68,6 +68,7 @@ impl Sim {
             role,
             visibility: Visibility::Talk,
             continues: None,
+            tokens: Tokens::new(FRAME + text_tokens),
             view_tokens: Tokens::new(FRAME + text_tokens),
             reasoning_tokens: Tokens::ZERO,
             has_words: text_tokens > 0 || !calls.is_empty(),

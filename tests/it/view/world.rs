@@ -121,6 +121,7 @@ pub(crate) fn world(prompt: Option<&str>, rows: &[Row], covers: &[Cover]) -> Wor
             role: new.role,
             visibility: new.visibility,
             continues: head,
+            tokens: costs.tokens,
             view_tokens: if is_talk {
                 costs.view_tokens
             } else {
