@@ -1,12 +1,14 @@
 //! Pins that users' words make: constraints found, and those taken back.
 //! Owns which of them become what; the sentences are `carry`'s to find.
 
+use std::collections::HashMap;
+
 use crate::domain::{
     NewPin, Pin, PinBoard, PinBy, PinChange, PinKind, PinMeta, PinMove, PinRef, PinState, Said,
     TokenCounter, Tokens,
 };
 use crate::policy::assemble::{block_tokens, pin_tokens};
-use crate::policy::carry::constraint::{self, Found, Kind};
+use crate::policy::carry::constraint::{self, Found, Kind, Voice};
 
 /// What constraints become that are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -26,7 +28,8 @@ pub fn says_constraint(text: &str) -> bool {
 }
 
 /// Plans what the words of users make of a board: constraints become pins, each once; a later one
-/// that lifts an automatic pin retires it. Pins by hand are retired by hand.
+/// that lifts an automatic pin retires it. Pins by hand are retired by hand. What a user passes on
+/// of somebody else retires nothing, and what it sets is proposed.
 ///
 /// Live pins take no more than `room` with it, as printed; beyond it constraints stay proposed.
 #[must_use]
@@ -38,18 +41,25 @@ pub fn plan_found(
     counter: &dyn TokenCounter,
 ) -> Vec<PinChange> {
     let mut plan = Planning {
-        entries: board.standing.iter().map(Entry::of).collect(),
+        entries: Vec::new(),
+        constraints: HashMap::new(),
+        live: Tokens::ZERO,
         changes: Vec::new(),
         auto,
         room,
         counter,
     };
+    for pin in &board.standing {
+        plan.enter(Entry::of(pin));
+    }
     for one in said {
         for piece in own_words(&one.text) {
             for found in constraint::find(piece) {
-                match found.kind {
-                    Kind::Lifts => plan.lift(&found, one),
-                    Kind::Sets => plan.set(found.sentence, one),
+                match (found.kind, found.voice) {
+                    (Kind::Lifts, Voice::Own) => plan.lift(&found, one),
+                    // What may be another's words takes no rule of the user's back.
+                    (Kind::Lifts, _) => {}
+                    (Kind::Sets, _) => plan.set(&found, one),
                 }
             }
         }
@@ -84,7 +94,12 @@ impl Entry {
 }
 
 struct Planning<'counter> {
+    /// Those taken back in this plan included, as retired.
     entries: Vec<Entry>,
+    /// Where the constraints stand, by their words.
+    constraints: HashMap<String, usize>,
+    /// What the live ones cost together, without the line before them.
+    live: Tokens,
     changes: Vec<PinChange>,
     auto: AutoPins,
     room: Tokens,
@@ -92,16 +107,32 @@ struct Planning<'counter> {
 }
 
 impl Planning<'_> {
+    fn enter(&mut self, entry: Entry) {
+        if entry.state == PinState::Live {
+            self.live += entry.tokens;
+        }
+        if entry.kind == PinKind::Constraint {
+            let at = self.entries.len();
+            self.constraints.entry(entry.words.clone()).or_insert(at);
+        }
+        self.entries.push(entry);
+    }
+
     fn lift(&mut self, found: &Found<'_>, said: &Said) {
-        let (gone, stay): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.entries)
-            .into_iter()
-            .partition(|entry| {
-                entry.kind == PinKind::Constraint
-                    && entry.by == PinBy::Auto
-                    && constraint::lifts(found, &entry.text)
-            });
-        self.entries = stay;
-        for entry in gone {
+        let mut freed = Vec::new();
+        for entry in &mut self.entries {
+            let goes = entry.kind == PinKind::Constraint
+                && entry.by == PinBy::Auto
+                && entry.state != PinState::Retired
+                && constraint::lifts(found, &entry.text);
+            if !goes {
+                continue;
+            }
+            if entry.state == PinState::Live {
+                self.live = self.live.saturating_sub(entry.tokens);
+            }
+            entry.state = PinState::Retired;
+            freed.push(entry.words.clone());
             self.changes.push(PinChange::Move(PinMove {
                 pin: entry.pin,
                 state: PinState::Retired,
@@ -110,23 +141,36 @@ impl Planning<'_> {
                 reason: "lifted",
             }));
         }
+        for words in freed {
+            // A pin by hand may say the same, and it stays.
+            let other = self.entries.iter().position(|entry| {
+                let stands = entry.state != PinState::Retired;
+                stands && entry.kind == PinKind::Constraint && entry.words == words
+            });
+            match other {
+                Some(other) => self.constraints.insert(words, other),
+                None => self.constraints.remove(&words),
+            };
+        }
     }
 
-    fn set(&mut self, sentence: &str, said: &Said) {
+    fn set(&mut self, found: &Found<'_>, said: &Said) {
+        let sentence = found.sentence;
         let words = same_words(sentence);
-        let is_known = self
-            .entries
-            .iter()
-            .any(|entry| entry.kind == PinKind::Constraint && entry.words == words);
-        if is_known {
+        let tokens = pin_tokens(PinKind::Constraint, sentence, self.counter);
+        let is_wanted = found.voice != Voice::Other && self.auto == AutoPins::Live;
+        if let Some(known) = self.constraints.get(&words).copied() {
+            if is_wanted {
+                self.say_again(known, said);
+            }
             return;
         }
-        let tokens = pin_tokens(PinKind::Constraint, sentence, self.counter);
-        let state = match self.auto {
-            AutoPins::Live if self.has_room(tokens) => PinState::Live,
-            AutoPins::Live | AutoPins::Proposed => PinState::Proposed,
+        let state = if is_wanted && self.has_room(tokens) {
+            PinState::Live
+        } else {
+            PinState::Proposed
         };
-        self.entries.push(Entry {
+        self.enter(Entry {
             pin: PinRef::Made(self.changes.len()),
             kind: PinKind::Constraint,
             state,
@@ -146,14 +190,30 @@ impl Planning<'_> {
         }));
     }
 
+    /// Makes a proposed constraint live that the user now says in their own name.
+    fn say_again(&mut self, entry_idx: usize, said: &Said) {
+        let room = self.room;
+        let Some(entry) = self.entries.get_mut(entry_idx) else {
+            return;
+        };
+        let live = self.live + entry.tokens;
+        let is_asleep = entry.state == PinState::Proposed && entry.by == PinBy::Auto;
+        if is_asleep && block_of([live].into_iter()) <= room {
+            entry.state = PinState::Live;
+            self.live = live;
+            self.changes.push(PinChange::Move(PinMove {
+                pin: entry.pin,
+                state: PinState::Live,
+                by: PinBy::Auto,
+                cause: Some(said.source.seq),
+                reason: "said again",
+            }));
+        }
+    }
+
     /// Says whether a pin of these tokens fits beside the live ones.
     fn has_room(&self, tokens: Tokens) -> bool {
-        let live = self
-            .entries
-            .iter()
-            .filter(|entry| entry.state == PinState::Live)
-            .map(|entry| entry.tokens);
-        block_of(live.chain([tokens])) <= self.room
+        block_of([self.live + tokens].into_iter()) <= self.room
     }
 }
 
@@ -178,38 +238,52 @@ fn same_words(sentence: &str) -> String {
         .to_owned()
 }
 
-/// The wrappers in which views show stored text.
+/// The wrappers in which views show stored text, as they open and close.
 const WRAPPERS: [(&str, &str); 3] = [
-    ("<summary ", "</summary>"),
-    ("<request ", "</request>"),
-    ("<pin ", "</pin>"),
+    ("<summary id=\"s", "</summary>"),
+    ("<request id=\"", "</request>"),
+    ("<pin id=\"p", "</pin>"),
 ];
 
+/// Bytes of the longest opening tag of a wrapper.
+const TAG_BYTES: usize = 200;
+
 /// Cuts a text into the pieces that are no recalled text: what a view printed may come back in a
-/// user's message, and says nothing new.
+/// user's message, and says nothing new. A wrapper that nothing closes ends with its paragraph.
 fn own_words(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some((begin, close)) = first_wrapper(rest) {
-        let (before, wrapped) = rest.split_at(begin);
-        pieces.push(before);
-        rest = match wrapped.find(close) {
-            Some(end) => wrapped.get(end + close.len()..).unwrap_or_default(),
-            None => "",
-        };
+    let (mut begin, mut from) = (0, 0);
+    // Looked for once each: a text may open many wrappers that nothing closes.
+    let last_closes = WRAPPERS.map(|(_, close)| text.rfind(close));
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('<')) {
+        let open = from + at;
+        let opened = text.get(open..).unwrap_or_default();
+        let wrapper = WRAPPERS.into_iter().zip(last_closes);
+        let mut wrapper = wrapper.filter(|((tag, _), _)| is_opened(opened, tag));
+        let end = wrapper.next().map(|((_, close), last_close)| {
+            let end = if last_close > Some(open) {
+                opened.find(close).map(|at| at + close.len())
+            } else {
+                opened.find("\n\n")
+            };
+            open + end.unwrap_or(opened.len())
+        });
+        if let Some(end) = end {
+            pieces.extend(text.get(begin..open));
+            begin = end;
+        }
+        from = end.unwrap_or(open + 1);
     }
-    pieces.push(rest);
+    pieces.extend(text.get(begin..));
     pieces
 }
 
-/// Returns where the first wrapper of a text opens, and what closes it. Looks no further than there:
-/// a text may hold many of one sort and none of another.
-fn first_wrapper(text: &str) -> Option<(usize, &'static str)> {
-    text.match_indices('<').find_map(|(begin, _)| {
-        let opened = text.get(begin..)?;
-        let wrapper = WRAPPERS
-            .into_iter()
-            .find(|(open, _)| opened.starts_with(open));
-        wrapper.map(|(_, close)| (begin, close))
-    })
+/// Says whether a text begins with a whole opening tag.
+fn is_opened(text: &str, tag: &str) -> bool {
+    let behind = text.strip_prefix(tag).map(str::bytes);
+    let first = behind.and_then(|bytes| {
+        let mut bytes = bytes.take(TAG_BYTES);
+        bytes.find(|byte| matches!(byte, b'>' | b'\n'))
+    });
+    first == Some(b'>')
 }

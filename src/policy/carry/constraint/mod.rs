@@ -5,10 +5,13 @@ mod clause;
 mod pattern;
 mod read;
 mod sentence;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod topic;
 mod words;
+
+pub use talk::Voice;
 
 use read::Reach;
 
@@ -22,6 +25,8 @@ pub struct Found<'t> {
     pub sentence: &'t str,
     /// What it does.
     pub kind: Kind,
+    /// Who says it.
+    pub voice: Voice,
 }
 
 /// What a sentence does to constraints.
@@ -56,11 +61,15 @@ pub fn is_in(text: &str) -> bool {
 }
 
 fn each(text: &str) -> impl Iterator<Item = Found<'_>> {
-    sentence::sentences(text).flat_map(|sentence| {
+    sentence::sentences(text).flat_map(|(sentence, voice)| {
         let says = read::read(sentence);
         let kinds = [(says.lifts, Kind::Lifts), (says.sets, Kind::Sets)];
         let said = kinds.into_iter().filter(|(is_said, _)| *is_said);
-        said.map(move |(_, kind)| Found { sentence, kind })
+        said.map(move |(_, kind)| Found {
+            sentence,
+            kind,
+            voice,
+        })
     })
 }
 

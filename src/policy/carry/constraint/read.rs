@@ -83,6 +83,15 @@ pub(super) fn lifting(sentence: &str) -> (Vec<Vec<String>>, Reach) {
     (lifting, reach)
 }
 
+/// Says whether a sentence tells what somebody else says.
+pub(super) fn reports(sentence: &str) -> bool {
+    let lists = lists(language::candidates(sentence));
+    let clauses = clause::clauses(sentence);
+    clauses
+        .iter()
+        .any(|spoken| signs(spoken, &lists).has(Sign::Report))
+}
+
 /// Says whether a sentence forbids.
 pub(super) fn forbids(sentence: &str) -> bool {
     let lists = lists(language::candidates(sentence));

@@ -1,35 +1,70 @@
-//! Sentences as they stand in a text. Owns what of a message is the user's own talk.
+//! Sentences as they stand in a text. Owns where one ends.
 //! May not change a word: every sentence is a slice.
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::talk::{self, Voice};
 use crate::policy::limits::DEMANDED_BYTES;
 
 /// Bytes of the longest sentence that is read; a longer run is data, not talk.
 const SENTENCE_BYTES: usize = 1_200;
 
-/// Returns the sentences of a text in order, without code blocks and quoted lines; of a long text
-/// those of its head and its tail.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let mut is_fenced = false;
-    let mut lines_from = 0;
-    let talk = text.split_inclusive('\n').filter_map(move |line| {
-        let from = lines_from;
-        lines_from += line.len();
-        let bare = line.trim();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            is_fenced = !is_fenced;
-            return None;
-        }
-        (!is_fenced && !bare.starts_with('>')).then_some((from, line))
+/// Returns the sentences of a text in order, and whose they are; of a long text those of its head
+/// and its tail.
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = (&str, Voice)> {
+    let said = talk::lines(text).into_iter().flat_map(|line| {
+        let read = pieces(line.text, line.from, text.len()).into_iter();
+        read.map(move |piece| (piece, line.voice))
     });
-    talk.flat_map(|(from, line)| pieces(line, from, text.len()))
-        .flat_map(|piece| piece.sentences())
-        .map(str::trim)
-        .filter(|sentence| {
+    said.flat_map(|(piece, voice)| piece.sentences().map(move |sentence| (sentence, voice)))
+        .flat_map(|(run, voice)| apart(run).map(move |sentence| (sentence.trim(), voice)))
+        .filter(|(sentence, _)| {
             sentence.len() <= SENTENCE_BYTES && sentence.chars().any(char::is_alphabetic)
         })
 }
+
+/// Parts what Unicode takes for one sentence since the next begins with a small letter. Short
+/// words and words with dots inside end in a dot that ends no sentence.
+fn apart(run: &str) -> impl Iterator<Item = &str> {
+    let mut rest = run;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let ends = rest.match_indices(['.', '!']).map(|(at, _)| at + 1);
+        let end = ends.into_iter().find(|&end| {
+            let (before, behind) = rest.split_at(end);
+            let mut letters = behind.chars();
+            let is_next = letters.next().is_some_and(char::is_whitespace)
+                && behind
+                    .trim_start()
+                    .chars()
+                    .next()
+                    .is_some_and(char::is_lowercase);
+            is_next && ends_sentence(before)
+        });
+        let (sentence, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = behind;
+        Some(sentence)
+    })
+}
+
+/// Says whether the mark at the end of a text ends its sentence too.
+fn ends_sentence(before: &str) -> bool {
+    let Some(bare) = before.strip_suffix('.') else {
+        return true;
+    };
+    let word = bare.split_whitespace().next_back().unwrap_or_default();
+    let word = word.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let is_short = word.chars().count() < 3 && word.chars().all(char::is_alphabetic);
+    !is_short && !word.contains('.') && !SHORTENED.contains(&word.to_lowercase().as_str())
+}
+
+/// Words that are written with a dot, in the languages that have lists, of three letters and more.
+const SHORTENED: [&str; 24] = [
+    "etc", "approx", "incl", "excl", "resp", "usw", "bzw", "ggf", "evtl", "inkl", "vgl", "bspw",
+    "zzgl", "max", "min", "est", "ecc", "aprox", "ejem", "sig", "fig", "num", "tel", "prof",
+];
 
 /// What is read of a line, and which of its ends is cut.
 struct Piece<'t> {

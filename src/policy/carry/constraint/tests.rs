@@ -25,6 +25,47 @@ fn a_demand_is_found_as_it_stands() {
 }
 
 #[test]
+fn code_ends_where_its_fence_does() {
+    let rule = "Never delete the database.";
+    let found = [(Kind::Sets, rule)];
+    check(
+        "Set\n```x = 1```\nand go. Never delete the database.",
+        &found,
+    );
+    check("```x = 1``` is enough\nNever delete the database.", &found);
+    // A fence that nothing closes ends with its paragraph.
+    check(
+        "It printed\n```\nnever do this\n\nNever delete the database.",
+        &found,
+    );
+    check(
+        "~~~ text\nnever do this\n```\nnever do that\n~~~\nNever delete the database.",
+        &found,
+    );
+    check("```rust\nnever do this\n\nnever do that\n```", &[]);
+}
+
+#[test]
+fn a_sentence_may_begin_with_a_small_letter() {
+    check(
+        "so i looked at the pier code and it is a mess. please never push to main. then we go on.",
+        &[(Kind::Sets, "please never push to main.")],
+    );
+    check(
+        "Never use short forms, e.g. in the titles, etc. of the pages.",
+        &[(
+            Kind::Sets,
+            "Never use short forms, e.g. in the titles, etc. of the pages.",
+        )],
+    );
+    let long = format!(
+        "{} never push to main. ok.",
+        "it was a long day at the pier. ".repeat(60)
+    );
+    check(&long, &[(Kind::Sets, "never push to main.")]);
+}
+
+#[test]
 fn a_replaced_value_lifts_and_sets() {
     let text = "Use port 9000 instead of 8080 from now on.";
     check(text, &[(Kind::Lifts, text), (Kind::Sets, text)]);
