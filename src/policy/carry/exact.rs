@@ -4,6 +4,7 @@
 mod names;
 mod negation;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::domain::SummaryBody;
@@ -19,6 +20,8 @@ pub struct Unfounded {
     pub item: String,
     /// The words, or what became of a negation.
     pub words: String,
+    /// Whether a source says it where it is flagged itself: asking again would not help.
+    pub was_flagged: bool,
 }
 
 impl Unfounded {
@@ -32,19 +35,35 @@ impl Unfounded {
 /// Finds what a body states exactly and none of its sources says.
 ///
 /// A path is found by its last parts too, a number by its digits, and an item that denies what a
-/// sentence of the source affirms, or the other way round, is named by its negation.
+/// sentence of the source affirms, or the other way round, is named by its negation. What a source
+/// flags as unverified founds nothing, or a doubt would be certain one summary later.
 #[must_use]
 pub fn unfounded(body: &str, sources: &[&str]) -> Vec<Unfounded> {
-    let known = Known::read(sources);
+    let parted: Vec<(Cow<'_, str>, String)> =
+        sources.iter().copied().map(without_flagged).collect();
+    let certain: Vec<&str> = parted.iter().map(|(certain, _)| certain.as_ref()).collect();
+    let flagged: Vec<&str> = parted.iter().map(|(_, flagged)| flagged.as_str()).collect();
+    let (known, doubted) = (Known::read(&certain), Known::read(&flagged));
     let mut found = Vec::new();
     for (section, item) in items(&SummaryBody::parse(body)) {
         if section == Section::Dropped || item.ends_with(UNVERIFIED) {
             // What was left out is told in the model's own words, and a flag says all there is.
             continue;
         }
-        found.extend(known.unfounded(&item));
+        found.extend(known.unfounded(&item, &doubted));
     }
     found
+}
+
+/// Parts a source into what it says and the lines that it flags.
+fn without_flagged(source: &str) -> (Cow<'_, str>, String) {
+    if !source.contains(UNVERIFIED) {
+        return (Cow::Borrowed(source), String::new());
+    }
+    let lines = source.split_inclusive('\n');
+    let (flagged, certain): (Vec<&str>, Vec<&str>) =
+        lines.partition(|line| line.trim_end().ends_with(UNVERIFIED));
+    (Cow::Owned(certain.concat()), flagged.concat())
 }
 
 /// Flags the items that state what was not found, so that no reader takes them for certain.
@@ -96,9 +115,10 @@ impl Known {
         known
     }
 
-    fn unfounded(&self, item: &str) -> Vec<Unfounded> {
+    fn unfounded(&self, item: &str, doubted: &Self) -> Vec<Unfounded> {
         let missing = |words: String| Unfounded {
             item: item.to_owned(),
+            was_flagged: doubted.has(&words),
             words,
         };
         let names = names::exact(item)

@@ -49,6 +49,19 @@ fn technique_s4_names_and_numbers_must_stand_in_the_source() {
 }
 
 #[test]
+fn what_a_source_flags_founds_nothing() {
+    let source = format!("Facts:\n- the id is 998877 {UNVERIFIED}\n- port 5433\n");
+    let found = unfounded("Facts:\n- id 998877\n- port 5433\n- row 12345", &[&source]);
+    let told: Vec<(&str, bool)> = found
+        .iter()
+        .map(|one| (one.words.as_str(), one.was_flagged))
+        .collect();
+    assert_eq!(told, [("998877", true), ("12345", false)]);
+    let again = [source.as_str(), "it printed 998877"];
+    assert_eq!(unfounded("Facts:\n- id 998877", &again), []);
+}
+
+#[test]
 fn a_negation_lost_or_put_in_is_found() {
     let source =
         "The user: do not deploy the billing service on Fridays.\nTests of the parser pass.";
