@@ -173,7 +173,10 @@ impl Models {
             } else {
                 None
             };
-            let Some(wait) = wait.filter(|wait| Instant::now() + *wait < until) else {
+            let Some(wait) = wait.filter(|wait| {
+                let ends = Instant::now().checked_add(*wait);
+                ends.is_some_and(|ends| ends < until)
+            }) else {
                 return Err(fault);
             };
             tracing::debug!(

@@ -145,6 +145,7 @@ async fn an_answer_without_a_choice_is_malformed_and_an_error_with_status_200_is
 async fn technique_s22_a_deadline_stops_before_the_next_call() {
     for more in [
         "Retry-After: 7200\r\n",
+        "Retry-After: 9300000000000000000\r\n",
         "retry-after-ms: 7200000\r\n",
         "Date: Fri, 02 Jan 2026 03:04:05 GMT\r\nRetry-After: Fri, 02 Jan 2026 05:04:05 GMT\r\n",
     ] {
