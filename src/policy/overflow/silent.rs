@@ -1,6 +1,6 @@
 //! Overflows that no error tells of: the usage of an answered call does. Pure.
 
-use crate::domain::{Tokens, Usage};
+use crate::domain::{Factor, Tokens, Usage};
 use crate::policy::judge::StopReason;
 
 /// An overflow that passed without an error.
@@ -27,9 +27,13 @@ impl Silent {
 /// Prompts of this much of the window and more leave no room, in percent.
 const FULL_PERCENT: u64 = 99;
 
-/// Says whether an answered call overflowed a window of `context` tokens.
+/// Says whether an answered call overflowed a window of `context` tokens. A view is estimated within
+/// its window, and no estimate is further off than [`Factor::MOST`]: more is no count of it.
 #[must_use]
 pub fn silent(usage: Usage, stop: StopReason, context: Tokens) -> Option<Silent> {
+    if usage.input > Factor::MOST.measured(context) {
+        return None;
+    }
     if usage.input > context {
         return Some(Silent::OverWindow);
     }

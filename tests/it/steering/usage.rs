@@ -179,6 +179,14 @@ async fn an_overflow_without_an_error_is_seen_by_its_usage() {
     )
     .stop(StopReason::MaxTokens);
     assert!(observe(&bench, &answered).await.overflow.is_none());
+    // More than any model can have counted is no count of the view.
+    for input in [64_001, i64::MAX.unsigned_abs(), u64::MAX] {
+        let version = shown(&bench).await.version.unwrap();
+        let absurd = Observed::new(version, Usage::new(tokens(input), tokens(1)));
+        let report = observe(&bench, &absurd).await;
+        assert_eq!(report.calibration, Calibration::Unbelievable);
+        assert!(report.overflow.is_none(), "{report:?}");
+    }
 }
 
 /// K2 and K1: what does not help pauses, durably; what is asked for goes on.
