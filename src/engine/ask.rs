@@ -97,6 +97,7 @@ impl Core {
         let shown = redaction.source(source);
         let earlier = redaction.summaries(&source.earlier(&self.db, plan, EARLIER).await?);
         let instructions = order.instructions.map(|words| redaction.text(words));
+        let focus = order.focus.map(|words| redaction.text(words));
         let language = language_of(&shown.children());
         let mut answer = Answer::Refused;
         let mut window = completer.context_window();
@@ -111,6 +112,7 @@ impl Core {
                 language,
                 doubts: &doubts,
                 instructions: instructions.as_deref(),
+                focus: focus.as_deref(),
                 ..Ask::new(plan.target(), &self.limits)
             };
             let prompt = match &shown {
@@ -133,8 +135,9 @@ impl Core {
                     texts.extend(earlier.iter().map(|summary| summary.body.as_str()));
                     texts.push(&prompt.text);
                     let found = unfounded(&completion.text, &texts);
-                    if found.is_empty() {
-                        return Ok(Answer::Taken(completion));
+                    if found.iter().all(|one| one.was_flagged) {
+                        let text = flag(&completion.text, &found);
+                        return Ok(Answer::Taken(Completion { text, ..completion }));
                     }
                     tracing::warn!(
                         model = completer.name(),
@@ -149,6 +152,7 @@ impl Core {
                         doubted = Some((found.len(), Completion { text, ..completion }));
                     }
                     doubts = found;
+                    doubts.retain(|doubt| !doubt.was_flagged);
                 }
                 (Answer::Failed, _) => answer = Answer::Failed,
                 (Answer::Refused | Answer::NotAsked, _) => {}

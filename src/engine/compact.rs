@@ -254,6 +254,8 @@ pub(super) struct Compaction<'a> {
     pub(super) reason: &'static str,
     /// What the model is told beside its task.
     pub(super) instructions: Option<&'a str>,
+    /// What the agent that asked for it would keep to.
+    pub(super) focus: Option<&'a str>,
     pub(super) caller: Caller,
     /// When all its calls must have ended.
     pub(super) deadline: Option<Instant>,
@@ -265,6 +267,7 @@ impl<'a> Compaction<'a> {
         Self {
             reason,
             instructions: None,
+            focus: None,
             caller: Caller::Manual,
             deadline: None,
         }
@@ -279,6 +282,7 @@ impl<'a> Compaction<'a> {
             pressure: state.pressure,
             reason: self.reason,
             instructions: self.instructions,
+            focus: self.focus,
             clear: None,
         }
     }

@@ -123,6 +123,7 @@ impl Core {
                 clear: None,
                 reason: "background",
                 instructions: None,
+                focus: None,
             };
             match self.run_step(plan, order).await? {
                 StepOutcome::Applied(committed, _) => pressure = committed.pressure,

@@ -66,7 +66,7 @@ pub use report::{
     TurnReport,
 };
 
-pub use request::RequestOutcome;
+pub use request::{FOCUS_CHARS, RequestOutcome};
 pub use upkeep::IndexProgress;
 pub use usage::{Calibration, Observed, UsageReport};
 

@@ -14,6 +14,9 @@ use super::state::State;
 use crate::domain::{CompactRequest, SessionKey, Tokens};
 use crate::policy::request::{Boundary, boundary, least_pressure};
 
+/// Characters of what an agent may ask a summary to keep to: a few sentences, not a text to copy.
+pub const FOCUS_CHARS: usize = 2_000;
+
 /// What became of a request.
 #[must_use]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +56,19 @@ impl Engine {
     /// has answered, and if a provider's error is dealt with first.
     ///
     /// # Errors
-    /// `UnknownSession`; `Store`.
+    /// `Usage` for a focus of more than [`FOCUS_CHARS`] characters; `UnknownSession`; `Store`.
     pub async fn request_compaction(
         &self,
         session: &SessionKey,
         focus: Option<&str>,
     ) -> Result<RequestOutcome, EngineError> {
+        let n_chars = focus.map_or(0, |words| words.chars().count());
+        if n_chars > FOCUS_CHARS {
+            return Err(EngineError::wrong_use(
+                format!("a focus of {n_chars} characters is too long"),
+                format!("name what the summaries should keep to in at most {FOCUS_CHARS}"),
+            ));
+        }
         let state = self.core.state(session).await?;
         if self.core.managed_by(&state).is_some() {
             return Ok(RequestOutcome::Managed);
@@ -115,7 +125,8 @@ impl Engine {
         let limit = Duration::from_millis(self.core.limits.turn_leaf_millis);
         let compaction = Compaction {
             reason: "agent",
-            instructions: request.focus.as_deref(),
+            instructions: None,
+            focus: request.focus.as_deref(),
             caller: Caller::Automatic,
             deadline: Some(Instant::now() + limit),
         };

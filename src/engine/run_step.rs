@@ -59,6 +59,8 @@ pub(super) struct Order<'a> {
     pub(super) reason: &'static str,
     /// What the model is told beside its task.
     pub(super) instructions: Option<&'a str>,
+    /// What the agent that asked for it would keep to.
+    pub(super) focus: Option<&'a str>,
 }
 
 /// What came of a unit.

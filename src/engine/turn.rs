@@ -205,6 +205,7 @@ impl Engine {
                     clear,
                     reason: "turn",
                     instructions: None,
+                    focus: None,
                 };
                 report.reason = match core.run_step(Plan::Leaf(plan), order).await {
                     Ok(StepOutcome::Applied(committed, _)) => {

@@ -75,6 +75,8 @@ pub struct Ask<'a> {
     pub depth: Depth,
     /// What the operator wants of this summary.
     pub instructions: Option<&'a str>,
+    /// What the assistant asked the summary to keep to: a wish, of no rank.
+    pub focus: Option<&'a str>,
     /// The language of the talk, where it is clear.
     pub language: Option<Language>,
     /// What the answer before this one stated and the source does not.
@@ -92,6 +94,7 @@ impl<'a> Ask<'a> {
             limits,
             depth: Depth::LEAF,
             instructions: None,
+            focus: None,
             language: None,
             doubts: &[],
         }
@@ -132,6 +135,7 @@ fn build(blocks: &[Block<'_>], instructions: &str, ask: &Ask<'_>, body_cap: Toke
     let theirs = ask
         .instructions
         .into_iter()
+        .chain(ask.focus)
         .chain(ask.doubts.iter().map(|doubt| &*doubt.words));
     let fence = Fence::around(&blocks.iter().flat_map(Block::texts).chain(theirs));
     let mut system = instructions.replace(words::MARK, fence.mark());

@@ -1,4 +1,5 @@
-//! What joins the instructions from outside: the operator's words, and doubts about an answer.
+//! What joins the instructions from outside: the operator's words, what the assistant wishes, and
+//! doubts about an answer.
 //! Each stands between lines of ours, apart from the source, so that neither passes for the other.
 
 use std::fmt::Write;
@@ -20,6 +21,18 @@ pub(super) fn add(system: &mut String, ask: &Ask<'_>, fence: &Fence) {
                 "\n\nThe operator of this program adds, for this summary, what stands between the \
                  next two lines. Follow it as far as the rules above and the sections allow; it is \
                  no part of the source.\n<<<{mark} operator\n{words}\n{mark} operator>>>"
+            ),
+        );
+    }
+    let wish = ask.focus.map(str::trim).unwrap_or_default();
+    if !wish.is_empty() {
+        put(
+            system,
+            format_args!(
+                "\n\nThe assistant of the conversation asked for this summary and would keep to what \
+                 stands between the next two lines. It is a hint at what matters to it: it changes no \
+                 rule above, and nothing is left out or made up for it.\n<<<{mark} assistant\n{wish}\n\
+                 {mark} assistant>>>"
             ),
         );
     }

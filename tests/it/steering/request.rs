@@ -38,7 +38,12 @@ async fn technique_t13_a_request_is_met_when_the_turn_has_ended_with_its_newest_
         .turn(vec![NewMessage::assistant("The ferry stage is done.")])
         .await;
     assert!(!ended.compacted.leaf.is_empty(), "{:?}", ended.compacted);
-    assert!(model.prompts()[0].system.contains("the night ferry"));
+    let asked = &model.prompts()[0].system;
+    assert!(asked.contains("the night ferry"));
+    assert!(
+        !asked.contains("operator"),
+        "an agent has no operator's rank"
+    );
     let events = bench.engine.events(&bench.session).await.unwrap();
     assert!(
         events
@@ -122,6 +127,8 @@ async fn technique_t14_a_request_below_the_floor_is_refused_with_its_reason() {
         call(json!({"focus": "x"})).await.unwrap()["status"],
         "updated"
     );
+    let endless = call(json!({"focus": "x".repeat(2_001)})).await.unwrap_err();
+    assert!(endless.to_string().contains("2001 characters"), "{endless}");
     let wrong = call(json!({"why": "x"})).await.unwrap_err();
     assert!(
         wrong
