@@ -1,5 +1,7 @@
 //! Pins by hand: made, accepted, retired. Owns what is refused, and what to retire instead.
 
+use std::cmp::Reverse;
+
 use thiserror::Error;
 
 use crate::domain::{
@@ -46,11 +48,12 @@ pub enum HandRefusal {
         needs: Tokens,
         /// What all may take.
         room: Tokens,
-        /// What makes room if retired: the oldest automatic ones first.
+        /// What makes room if retired, and not one too many: those by hand before what users
+        /// demand, the largest first.
         retire: Vec<EventId>,
     },
     /// No pin of this id stands on the branch.
-    #[error("no pin {} is known here", PinId(*.0))]
+    #[error("pin {} does not stand here: it was retired, or is another conversation's", PinId(*.0))]
     Unknown(EventId),
 }
 
@@ -142,20 +145,34 @@ fn check_room(board: &PinBoard, tokens: Tokens, room: Tokens) -> Result<(), Hand
         .iter()
         .filter(|pin| pin.state == PinState::Live)
         .collect();
-    let with = |live: &[&Pin]| block_of(live.iter().map(|pin| pin.tokens).chain([tokens]));
-    let needs = with(&live);
+    live.sort_by_key(|pin| (pin.by == PinBy::Auto, Reverse(pin.tokens), pin.id));
+    let sum: Tokens = live.iter().map(|pin| pin.tokens).sum();
+    let needs = block_of([sum + tokens].into_iter());
+    let fits = |freed: Tokens| block_of([(sum + tokens).saturating_sub(freed)].into_iter()) <= room;
+    let mut freed = Tokens::ZERO;
     let mut retire = Vec::new();
-    while with(&live) > room {
-        let oldest = live.iter().position(|pin| pin.by == PinBy::Auto);
-        retire.push(live.remove(oldest.unwrap_or(0)).id);
+    for pin in live {
+        if fits(freed) {
+            break;
+        }
+        freed += pin.tokens;
+        retire.push(pin);
     }
+    // The last one taken may be so large that others need not go.
+    retire.reverse();
+    retire.retain(|pin| {
+        let is_spare = fits(freed.saturating_sub(pin.tokens));
+        if is_spare {
+            freed = freed.saturating_sub(pin.tokens);
+        }
+        !is_spare
+    });
     if retire.is_empty() {
-        Ok(())
-    } else {
-        Err(HandRefusal::NoRoom {
-            needs,
-            room,
-            retire,
-        })
+        return Ok(());
     }
+    Err(HandRefusal::NoRoom {
+        needs,
+        room,
+        retire: retire.into_iter().map(|pin| pin.id).collect(),
+    })
 }
