@@ -1,9 +1,10 @@
-//! An agent's loop in one page: the model gets a view that fits and two tools to look things up.
+//! An agent's loop in one page: the model gets a view that fits and two tools to look things up, and
+//! a smaller view where its provider says that the prompt was too long.
 //! The model is a script here, so that `cargo run --example agent_loop` needs no network.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use hippocamp::domain::{NewMessage, Part, SessionKey, Tokens, View, Window};
-use hippocamp::engine::Engine;
+use hippocamp::engine::{Engine, ErrorOutcome, FailedCall};
 use hippocamp::tools::{self, ToolSchema, ToolScope};
 use serde_json::{Value, json};
 
@@ -13,18 +14,24 @@ enum Answer {
     Call(&'static str, Value),
 }
 
-/// Stands in for a model: it searches first, then answers from what it was given.
-fn model(view: &View, tools: &[ToolSchema]) -> Answer {
+/// Stands in for a model: it searches first, then answers from what it was given. It takes fewer
+/// tokens than its host believes.
+fn model(view: &View, tools: &[ToolSchema]) -> Result<Answer, FailedCall> {
+    if view.tokens > Tokens::new(1_500) {
+        let words = format!("prompt is too long: {} tokens > 1500 maximum", view.tokens);
+        return Err(FailedCall::new(words, Some(400)).view(view.version));
+    }
     let last = view.items.last().and_then(|item| item.parts.first());
     if let Some(Part::ToolResult { content, .. }) = last {
         let found: Value = serde_json::from_str(content).unwrap_or_default();
-        return Answer::Words(format!(
+        return Ok(Answer::Words(format!(
             "I found: {}",
             found.pointer("/results/0/snippet").unwrap_or(&Value::Null)
-        ));
+        )));
     }
     let search = tools.first().map_or("no tool", |tool| tool.name);
-    Answer::Call(search, json!({ "pattern": "\"staging port\"" }))
+    let arguments = json!({ "pattern": "\"staging port\"" });
+    Ok(Answer::Call(search, arguments))
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -41,9 +48,21 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     }));
     new.push(NewMessage::user("Which port does staging use?"));
     loop {
-        let view = engine.turn(&session, new, window).await?.view;
-        println!("the model sees {} of {} tokens", view.tokens, view.budget);
-        match model(&view, &tools::schema()) {
+        let mut view = engine.turn(&session, new, window).await?.view;
+        let answer = loop {
+            println!("the model sees {} of {} tokens", view.tokens, view.budget);
+            let failed = match model(&view, &tools::schema()) {
+                Ok(answer) => break answer,
+                Err(failed) => failed,
+            };
+            println!("it says: {}", failed.text);
+            match engine.on_provider_error(&session, &failed).await? {
+                ErrorOutcome::Retry { view: smaller, .. }
+                | ErrorOutcome::RepairView { view: smaller } => view = smaller,
+                other => return Err(format!("{}: {other:?}", failed.text).into()),
+            }
+        };
+        match answer {
             Answer::Words(words) => {
                 println!("{words}");
                 let last = vec![NewMessage::assistant(words)];

@@ -116,7 +116,8 @@ impl Engine {
     /// compacted here passes every breaker. The error is not stored: it is no part of the talk.
     ///
     /// # Errors
-    /// `UnknownSession`; `Store` if a row could not be read or written.
+    /// `UnknownSession` where the error asks for another view; `Store` if a row could not be read or
+    /// written.
     pub async fn on_provider_error(
         &self,
         session: &SessionKey,
