@@ -5,8 +5,12 @@ pub(super) const IMPORT_HELP: &str = "\
 Without a path the known places of every agent are looked through, and what lay
 in each is told: Claude Code's ~/.claude/projects (or in $CLAUDE_CONFIG_DIR),
 Codex's ~/.codex/sessions (or in $CODEX_HOME), the Gemini CLI's ~/.gemini/tmp,
-Kimi's ~/.kimi-code/sessions, and so on. A file that only grows is read on from
-where it ended; one that is written anew is read again when it has changed.
+Kimi's ~/.kimi-code/sessions and those of the others. A file that only grows is
+read on from where it ended; one that is written anew is read again when it has
+changed.
+
+Formats: aider, chatgpt, claude-ai, claude-code, codex, gemini-cli, goose, kimi,
+openclaw, opencode, openhands, pi, picoclaw, swe-agent
 
 Each record of a file is counted once:
   stored   it gave or joined a message of the conversation

@@ -35,7 +35,7 @@ impl Provider {
         Self::OpenAiCompatible,
     ];
 
-    /// Returns the word before the stroke.
+    /// Returns the word before the slash.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -94,7 +94,7 @@ impl fmt::Display for ModelName {
 /// A text that names no model.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "`{text}` names no model: write provider/name, with openai, anthropic, gemini, ollama, llamacpp or openai_compat before the stroke"
+    "`{text}` names no model: write provider/name, with openai, anthropic, gemini, ollama, llamacpp or openai_compat before the slash"
 )]
 pub struct ModelNameError {
     text: String,
@@ -114,7 +114,8 @@ impl FromStr for ModelName {
             .ok_or_else(refused)?;
         let is_name = !model.is_empty()
             && model.len() <= 200
-            && !model.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+            && !model.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+            && !model.contains([',', ';', '"', '[', ']']);
         if !is_name {
             return Err(refused());
         }

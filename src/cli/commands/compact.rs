@@ -28,12 +28,19 @@ pub(super) async fn run(
         (None, Some(focus)) => engine.compact_with(&session, focus).await?,
         (None, None) => engine.compact(&session).await?,
     };
-    let exit = if report.fits {
+    let is_unwritten = report.reason == CompactReason::ModelFailed;
+    let exit = if report.fits && !is_unwritten {
         Exit::Done
     } else {
         Exit::Partial
     };
     let mut reply = Reply::new(to_json(&report), text(&report)).with_exit(exit);
+    if is_unwritten {
+        reply = reply.with_note(
+            "the model failed, and what it should have summarised stays as it is until it answers: \
+             `events` has its words, `status` when it is asked again",
+        );
+    }
     if args.focus.is_some() && settings.models.is_empty() {
         reply =
             reply.with_note("--focus is for a model, and no `model` is set: it changed nothing");

@@ -10,7 +10,7 @@ use crate::policy::extract::{Spoken, squeeze};
 use crate::policy::limits::SQUEEZE_PERCENT;
 
 /// What stdin should hold.
-const FORM: &str = r#"stdin holds one object: {"messages":[{"role":"user","content":"…"}],"round":1,"budget_chars":4000}; without a budget 30 % of the size is left"#;
+const FORM: &str = r#"stdin holds one object: {"messages":[{"role":"user","content":"…"}],"round":1,"budget_chars":4000}; round counts the times a talk is shortened, from 1; without a budget 30 % of the size is left"#;
 
 /// The roles that messages may have.
 const ROLES: [&str; 7] = [
@@ -43,6 +43,9 @@ fn answer(bytes: &[u8]) -> Result<Reply, Failure> {
 
 /// Reads the messages and the budget in characters.
 fn read(bytes: &[u8]) -> Result<(Vec<Spoken>, usize), String> {
+    if bytes.trim_ascii().is_empty() {
+        return Err("standard input is empty".to_owned());
+    }
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| format!("standard input is no JSON: {error}"))?;
     let Value::Object(fields) = value else {

@@ -133,11 +133,11 @@ fn text(status: &Status) -> String {
         }
     }
     for breaker in &status.breakers {
-        let until = breaker
-            .until
-            .map_or_else(String::new, |at| format!(" until {}", moment(at)));
-        let name = safe_line(&breaker.name);
-        push!(text, "model {name}: {}{until}\n", breaker.state);
+        let how = match breaker.until {
+            Some(at) => format!("keeps failing, not asked until {}", moment(at)),
+            None => "asked".to_owned(),
+        };
+        push!(text, "model {}: {how}\n", safe_line(&breaker.name));
     }
     text
 }

@@ -336,7 +336,9 @@ fn choose_db(
     }
     if let Some((path, origin)) = named {
         if path.is_empty() {
-            return Err(file::refused(format!("{origin} names no file")));
+            return Err(file::refused(format!(
+                "{origin}: `db` must be the path of a file, not empty"
+            )));
         }
         return Ok(PathBuf::from(path));
     }

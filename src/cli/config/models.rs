@@ -46,10 +46,21 @@ pub(super) fn choose(
     let Some(first) = value::model(model)? else {
         return match origin.filter(|_| !fallbacks.is_empty()) {
             Some(origin) => Err(file::refused(format!(
-                "{origin}: `fallback_models` needs a `model` before them"
+                "{origin}: `fallback_models` are asked after `model`, which is not set: set it to the \
+                 first of them"
             ))),
             None => Ok(Vec::new()),
         };
     };
-    Ok(std::iter::once(first).chain(fallbacks).collect())
+    let mut models = vec![first];
+    for name in fallbacks {
+        if models.contains(&name) {
+            let origin = origin.map_or_else(String::new, |origin| format!("{origin}: "));
+            return Err(file::refused(format!(
+                "{origin}`{name}` is named twice: it would be asked again for what it just refused"
+            )));
+        }
+        models.push(name);
+    }
+    Ok(models)
 }

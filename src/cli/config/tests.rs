@@ -140,10 +140,10 @@ fn a_bad_value_is_named_with_its_line_and_form() {
     );
     check_file_refused(
         "fallback_models = ['ollama/a']",
-        "needs a `model` before them",
+        "asked after `model`, which is not set",
     );
     check_file_refused("db = {a = 1}", "`db` must be");
-    check_file_refused("db = ''", "names no file");
+    check_file_refused("db = ''", "`db` must be the path of a file");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Values of settings. Owns what each may be and how a refusal says so.
 
+use super::Sourced;
 use super::file::refused;
-use super::{Origin, Sourced};
 use crate::cli::failure::Failure;
 use crate::engine::LeafMode;
 use crate::policy::redact::{Patterns, Sort};
@@ -82,9 +82,11 @@ pub(super) fn redact(value: Option<Sourced>) -> Result<Option<Patterns>, Failure
 
 /// One model: `provider/name`.
 pub(super) fn model(value: Option<Sourced>) -> Result<Option<ModelName>, Failure> {
-    value
-        .map(|(text, origin)| named(&text, "model", &origin))
-        .transpose()
+    let named = |(text, origin): Sourced| {
+        let name: Result<ModelName, _> = text.parse();
+        name.map_err(|error| refused(format!("{origin}: `model`: {error}")))
+    };
+    value.map(named).transpose()
 }
 
 /// Models with commas between them.
@@ -97,11 +99,15 @@ pub(super) fn models(value: Option<Sourced>) -> Result<Vec<ModelName>, Failure> 
         .map(str::trim)
         .filter(|name| !name.is_empty());
     names
-        .map(|name| named(name, "fallback_models", &origin))
+        .map(|name| {
+            let error = match name.parse() {
+                Ok(name) => return Ok(name),
+                Err(error) => error,
+            };
+            let form = "several have commas between them, in a file as [\"a/b\", \"c/d\"]";
+            Err(refused(format!(
+                "{origin}: `fallback_models`: {error}; {form}"
+            )))
+        })
         .collect()
-}
-
-fn named(text: &str, key: &str, origin: &Origin) -> Result<ModelName, Failure> {
-    text.parse()
-        .map_err(|error| refused(format!("{origin}: `{key}`: {error}")))
 }
