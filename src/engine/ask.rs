@@ -93,7 +93,7 @@ impl Core {
         source: &Source,
         order: Order<'_>,
     ) -> Result<Answer, EngineError> {
-        let mut redaction = Redaction::new(self.redactor.as_ref());
+        let mut redaction = Redaction::new(self.redactor.as_ref(), completer);
         let shown = redaction.source(source);
         let earlier = redaction.summaries(&source.earlier(&self.db, plan, EARLIER).await?);
         let instructions = order.instructions.map(|words| redaction.text(words));
@@ -119,7 +119,7 @@ impl Core {
                 Source::Messages(messages) => leaf_prompt(messages, &earlier, &ask),
                 Source::Shown(_) => condense_prompt(&shown.children(), &ask),
             };
-            let mut gate = Redaction::new(self.redactor.as_ref());
+            let mut gate = Redaction::new(self.redactor.as_ref(), completer);
             let prompt = gate.prompt(&prompt);
             let mut outcome = self
                 .call(completer, plan, (&prompt, language), temperature, order)
@@ -261,8 +261,8 @@ impl Core {
             Ok(Err(error)) => {
                 // A provider may quote the request, and a host its key.
                 let kind = error.kind;
-                let words = error.to_string();
-                let error = self.redactor.redact(&words).text;
+                let error =
+                    Redaction::new(self.redactor.as_ref(), completer).text(&error.to_string());
                 tracing::warn!(model = completer.name(), kind = kind.as_str(), %error, "no answer");
                 Outcome::failed_as(kind)
             }
@@ -285,7 +285,7 @@ impl Core {
         (prompt, language): (&Prompt, Option<Language>),
         completion: Completion,
     ) -> Outcome {
-        let mut redaction = Redaction::new(self.redactor.as_ref());
+        let mut redaction = Redaction::new(self.redactor.as_ref(), completer);
         let text = redaction.text(&completion.text);
         let facts = Facts {
             prompt,
@@ -294,7 +294,13 @@ impl Core {
             source_tokens: plan.source_tokens(),
             language,
         };
-        let (model, usage) = (completion.model.clone(), completion.usage);
+        let model = completion.model.as_deref();
+        let model = model.map(|name| redaction.text(name));
+        let usage = completion.usage;
+        let completion = Completion {
+            model: model.clone(),
+            ..completion
+        };
         let (answer, word) = match judge(&text, &facts, &self.limits) {
             Verdict::Accept(text) => (Answer::Taken(Completion { text, ..completion }), "answered"),
             Verdict::Reject(rejection) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use thiserror::Error;
 
-use crate::domain::{Tokens, Usage};
+use crate::domain::{Redacted, Tokens, Usage};
 use crate::policy::judge::StopReason;
 use crate::policy::prompt::Prompt;
 
@@ -193,6 +193,12 @@ pub trait Completer: Send + Sync + 'static {
     )]
     fn name(&self) -> &str {
         "model"
+    }
+
+    /// Replaces what the host alone knows to be secret, such as the keys it calls with (default:
+    /// nothing). The engine asks for it before its own redactor, for prompts and answers alike.
+    fn redact<'text>(&self, text: &'text str) -> Redacted<'text> {
+        Redacted::unchanged(text)
     }
 
     /// Returns the model's window, where it is known: a prompt takes at most 80 % of it.

@@ -6,26 +6,31 @@
 //! fence, the lines over the bodies and the instructions hold nothing that was not redacted before, and
 //! are left alone: a mark beside the word `password:` looks like one.
 
+use super::completer::Completer;
 use super::source::{Shown, Source};
 use crate::domain::{Message, Part, RedactionCounts, Redactor, Summary};
 use crate::policy::prompt::Prompt;
 
-/// A redactor with the counts of what it replaced so far.
+/// A redactor, behind the model's own, with the counts of what they replaced so far.
 pub(super) struct Redaction<'a> {
     by: &'a dyn Redactor,
+    completer: &'a dyn Completer,
     pub(super) counts: RedactionCounts,
 }
 
 impl<'a> Redaction<'a> {
-    pub(super) fn new(by: &'a dyn Redactor) -> Self {
+    pub(super) fn new(by: &'a dyn Redactor, completer: &'a dyn Completer) -> Self {
         Self {
             by,
+            completer,
             counts: RedactionCounts::default(),
         }
     }
 
     pub(super) fn text(&mut self, text: &str) -> String {
-        let clean = self.by.redact(text);
+        let without_own = self.completer.redact(text);
+        let clean = self.by.redact(&without_own.text);
+        self.counts.add(without_own.counts);
         self.counts.add(clean.counts);
         clean.text.into_owned()
     }

@@ -10,13 +10,14 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::client::{Client, Manner};
-use super::endpoint::{Endpoint, EndpointError};
+use super::endpoint::{Endpoint, EndpointError, VARIABLES};
 use super::fault::Fault;
 use super::name::{ModelName, ModelNameError};
 use super::retry::RetryPolicy;
-use crate::domain::Tokens;
+use crate::domain::{Redacted, Redactor, Tokens};
 use crate::engine::{CompleteError, CompleteOptions, Completer, Completion, FailureKind};
 use crate::policy::prompt::Prompt;
+use crate::policy::redact::Literals;
 
 /// Calls that run at once at most: enough for a turn and the background, few enough for the limits of
 /// a small account.
@@ -62,6 +63,8 @@ pub struct Models {
     clients: Vec<Client>,
     policy: RetryPolicy,
     permits: Semaphore,
+    /// The keys of every provider, of those that are not asked too.
+    own: Literals,
     window: Option<Tokens>,
     /// The smallest window that a provider told when a prompt was too long; 0 while none has.
     told_window: AtomicU64,
@@ -107,12 +110,15 @@ impl Models {
                 Client::new(name, endpoint).map_err(|why| ModelsError::Client { model, why })?;
             clients.push(client);
         }
+        let keys = VARIABLES.iter().filter(|name| name.ends_with("_KEY"));
+        let keys = keys.filter_map(|name| environment(name));
         let first = clients.first().ok_or(ModelsError::None)?;
         Ok(Self {
             name: first.name.to_string(),
             clients,
             policy: RetryPolicy::default(),
             permits: Semaphore::new(AT_ONCE),
+            own: Literals::of(keys.map(|key| key.trim().to_owned())),
             window: None,
             told_window: AtomicU64::new(0),
         })
@@ -237,7 +243,8 @@ impl Models {
             .collect();
         let last = faults.pop().map(|(_, fault)| fault);
         let fault = last.unwrap_or_else(|| Fault::new(FailureKind::Other, "no model was asked"));
-        Err(Fault::new(fault.kind, words.join("; ")).into_error())
+        let words = self.own.redact(&words.join("; ")).text.into_owned();
+        Err(Fault::new(fault.kind, words).into_error())
     }
 }
 
@@ -245,6 +252,10 @@ impl Models {
 impl Completer for Models {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn redact<'text>(&self, text: &'text str) -> Redacted<'text> {
+        self.own.redact(text)
     }
 
     fn context_window(&self) -> Option<Tokens> {

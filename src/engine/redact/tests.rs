@@ -1,15 +1,33 @@
 //! What of a prompt is redacted, and what of it stays whatever its bodies say.
 
+use async_trait::async_trait;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::domain::{ConversationId, MessageId, NewMessage, Seq, Tokens};
+use crate::domain::{ConversationId, MessageId, NewMessage, Redacted, Seq, Tokens};
+use crate::engine::completer::{CompleteError, CompleteOptions, Completion};
 use crate::policy::limits::Limits;
 use crate::policy::prompt::{Ask, leaf_prompt};
 use crate::policy::redact::Patterns;
 
 const GITHUB: &str = "ghp_Zx81kQv27LmNp4Rt9WyB3Cd5Ef6Gh0JkAs2D";
+
+/// A model that is never asked, and knows a word that nobody else does.
+struct Nobody;
+
+#[async_trait]
+impl Completer for Nobody {
+    async fn complete(&self, _: &Prompt, _: &CompleteOptions) -> Result<Completion, CompleteError> {
+        Err(CompleteError::new("nobody"))
+    }
+
+    fn redact<'text>(&self, text: &'text str) -> Redacted<'text> {
+        let n = text.matches("sesame").count() as u64;
+        let counts = [("word", n)].into_iter().collect();
+        Redacted::new(text.replace("sesame", "[redacted:word]"), counts)
+    }
+}
 
 fn stored(news: Vec<NewMessage>) -> Vec<Message> {
     let numbered = (1_u64..).zip(news);
@@ -24,7 +42,7 @@ fn stored(news: Vec<NewMessage>) -> Vec<Message> {
 /// The prompt over redacted messages before the gate, and what the gate makes of it.
 fn gated(messages: &[Message], instructions: Option<&str>) -> (Prompt, Prompt, RedactionCounts) {
     let by = Patterns::default();
-    let mut redaction = Redaction::new(&by);
+    let mut redaction = Redaction::new(&by, &Nobody);
     let messages = redaction.messages(messages);
     let instructions = instructions.map(|words| redaction.text(words));
     let limits = Limits::default();
@@ -33,7 +51,7 @@ fn gated(messages: &[Message], instructions: Option<&str>) -> (Prompt, Prompt, R
         ..Ask::new(Tokens::new(400), &limits)
     };
     let prompt = leaf_prompt(&messages, &[], &ask);
-    let mut gate = Redaction::new(&by);
+    let mut gate = Redaction::new(&by, &Nobody);
     let sent = gate.prompt(&prompt);
     (prompt, sent, gate.counts)
 }
@@ -144,4 +162,15 @@ fn a_name_is_redacted_before_it_is_cut_to_fit_its_line() {
     let (_, sent, _) = gated(&messages, None);
     assert!(!sent.text.contains(&GITHUB[..12]), "{}", sent.text);
     assert_eq!(sent.text.matches("[redacted:github_token]").count(), 3);
+}
+
+#[test]
+fn what_the_models_host_knows_to_be_secret_is_replaced_too() {
+    let messages = stored(vec![NewMessage::user("open sesame, with sesame")]);
+    let by = Patterns::default();
+    let mut redaction = Redaction::new(&by, &Nobody);
+    let clean = redaction.messages(&messages);
+    let text = "open [redacted:word], with [redacted:word]";
+    assert_eq!(clean[0].parts[0].body(), text);
+    assert_eq!(redaction.counts.total(), 2);
 }

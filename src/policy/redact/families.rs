@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::assigned::is_by_chance;
 use super::{Secret, is_redacted};
 
 /// A family: its kind and how it looks. The secret is the group `s`, or else the whole match.
@@ -12,7 +13,12 @@ use super::{Secret, is_redacted};
 /// Repeats have no upper bound where the secret may be of any length, so that no tail of one stays,
 /// and nothing follows them, so that a search never looks far beyond what it finds. Most begin
 /// without a boundary: in the JSON of a call's arguments the letter of `\n` stands before them.
-const FAMILIES: [(&str, &str); 46] = [
+///
+/// The forms are those that providers document for scanners of secrets, as the rules of gitleaks
+/// (`config/gitleaks.toml`) and GitHub's list of supported patterns give them; where a provider says
+/// how long a key is, a few letters less are asked for. Those of Langfuse, NVIDIA, Supabase and Tavily
+/// are read off the keys their consoles give; a JSON Web Key's members are RFC 7518's, section 6.
+const FAMILIES: [(&str, &str); 58] = [
     ("aws_key", r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16,}"),
     ("google_key", r"AIza[0-9A-Za-z_-]{35,}"),
     ("google_key", r"ya29\.[0-9A-Za-z_-]{20,}"),
@@ -33,7 +39,8 @@ const FAMILIES: [(&str, &str); 46] = [
         "openai_key",
         r"(?:^|[^A-Za-z0-9_-]|\\[nrt])(?<s>sk-[A-Za-z0-9]{32,})",
     ),
-    ("openrouter_key", r"sk-or-v1-[0-9a-f]{40,}"),
+    ("openrouter_key", r"sk-or-(?:v1-)?[0-9A-Za-z]{30,}"),
+    ("langfuse_key", r"sk-lf-[0-9a-f-]{30,}"),
     ("groq_key", r"gsk_[A-Za-z0-9]{40,}"),
     ("xai_key", r"xai-[A-Za-z0-9]{60,}"),
     ("perplexity_key", r"pplx-[A-Za-z0-9]{40,}"),
@@ -80,7 +87,24 @@ const FAMILIES: [(&str, &str); 46] = [
         r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,}",
     ),
     ("twilio_key", r"SK[0-9a-f]{32,}"),
-    ("mailgun_key", r"key-[0-9a-f]{32,}"),
+    (
+        "mailgun_key",
+        r"(?:^|[^A-Za-z0-9_-]|\\[nrt])(?<s>key-[0-9a-f]{32,})",
+    ),
+    ("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{36,}"),
+    ("notion_token", r"ntn_[0-9]{8,}[A-Za-z0-9]{30,}"),
+    ("atlassian_token", r"ATATT3[A-Za-z0-9_=-]{40,}"),
+    ("databricks_token", r"dapi[0-9a-f]{32,}(?:-[0-9])?"),
+    ("sentry_token", r"sntrys_eyJ[A-Za-z0-9+/=_-]{20,}"),
+    ("sentry_token", r"sntryu_[0-9a-f]{60,}"),
+    ("nvidia_key", r"nvapi-[A-Za-z0-9_-]{40,}"),
+    ("tavily_key", r"tvly-(?:(?:dev|prod)-)?[A-Za-z0-9-]{28,}"),
+    ("supabase_key", r"sbp_(?:[a-z0-9]{2}_)?[0-9a-f]{36,}"),
+    ("supabase_key", r"sb_secret_[A-Za-z0-9_-]{20,}"),
+    (
+        "jwk",
+        r#""(?:d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"(?<s>[A-Za-z0-9_-]{40,})"#,
+    ),
     ("shopify_token", r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32,}"),
     ("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64,}"),
     ("vault_token", r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
@@ -99,7 +123,7 @@ const FAMILIES: [(&str, &str); 46] = [
     ),
     (
         "url_password",
-        r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:(?<s>[^\s/@'"<>]{1,200})@"#,
+        r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:(?<s>[^\s/'"`]+)@"#,
     ),
 ];
 
@@ -128,11 +152,20 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
 /// where any word fits the look, a word.
 fn is_told(kind: &str, secret: &str) -> bool {
     match kind {
-        "url_password" => is_stand_in(secret),
+        "url_password" => is_stand_in(secret) || is_port(secret),
         "authorization" => is_stand_in(secret) || !secret.bytes().any(|byte| byte.is_ascii_digit()),
+        "jwk" => !is_by_chance(secret),
+        "tavily_key" => !secret.bytes().any(|byte| byte.is_ascii_digit()),
         "openai_key" => !secret.bytes().any(|byte| byte.is_ascii_digit()),
         _ => false,
     }
+}
+
+/// Says whether an address ends here, at its port, and what follows is none of it.
+fn is_port(value: &str) -> bool {
+    let after = value.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let n_digits = value.len() - after.len();
+    (1..=5).contains(&n_digits) && after.starts_with([',', ';', ')', ']', '>', '<', '|'])
 }
 
 /// Says whether a value is written in a secret's place.

@@ -1,17 +1,24 @@
 //! Secrets in texts. Owns what a key, a password and a person's number look like.
 //! May not keep what it finds, and sees one text at a time: a secret that two messages share in
 //! halves is none to it.
+//!
+//! Each rule looks at the text as it is written and at the text as it reads, see `plain`. The time it
+//! takes is in proportion to the length of the text.
 
 mod assigned;
 mod digits;
 mod families;
+mod literal;
 mod pem;
 mod personal;
+mod plain;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub use literal::Literals;
 
 use crate::domain::{Redacted, RedactionCounts, Redactor};
 
@@ -107,38 +114,52 @@ impl Patterns {
         &self.sorts
     }
 
-    fn find(&self, text: &str) -> Vec<Secret> {
-        let mut found = Vec::new();
+    fn find(&self, text: &str, found: &mut Vec<Secret>) {
         for sort in &self.sorts {
             match sort {
                 Sort::Keys => {
-                    families::find(text, &mut found);
-                    pem::find(text, &mut found);
-                    assigned::find(text, &mut found);
+                    families::find(text, found);
+                    pem::find(text, found);
+                    assigned::find(text, found);
                 }
-                Sort::Email => personal::emails(text, &mut found),
-                Sort::Phone => personal::phones(text, &mut found),
-                Sort::Card => digits::cards(text, &mut found),
-                Sort::NationalId => digits::national_ids(text, &mut found),
+                Sort::Email => personal::emails(text, found),
+                Sort::Phone => personal::phones(text, found),
+                Sort::Card => digits::cards(text, found),
+                Sort::NationalId => digits::national_ids(text, found),
             }
         }
-        found
     }
 }
 
 impl Redactor for Patterns {
     fn redact<'text>(&self, text: &'text str) -> Redacted<'text> {
-        let mut counts = RedactionCounts::default();
-        let mut clean = Cow::Borrowed(text);
-        for _ in 0..PASSES {
-            let secrets = joined(&clean, self.find(&clean));
-            if secrets.is_empty() {
-                break;
-            }
-            clean = Cow::Owned(replaced(&clean, &secrets, &mut counts));
-        }
-        Redacted::new(clean, counts)
+        redacted_by(text, |text, found| self.find(text, found))
     }
+}
+
+/// Replaces what `find` finds in a text as it is written and in the text as it reads.
+fn redacted_by(text: &str, find: impl Fn(&str, &mut Vec<Secret>)) -> Redacted<'_> {
+    let mut counts = RedactionCounts::default();
+    let mut clean = Cow::Borrowed(text);
+    for _ in 0..PASSES {
+        let mut secrets = Vec::new();
+        find(&clean, &mut secrets);
+        if let Some(plain) = plain::read(&clean) {
+            let mut read = Vec::new();
+            find(&plain.text, &mut read);
+            let written = joined(&plain.text, read).into_iter();
+            secrets.extend(written.map(|secret| Secret {
+                at: plain.written(&secret.at),
+                ..secret
+            }));
+        }
+        let secrets = joined(&clean, secrets);
+        if secrets.is_empty() {
+            break;
+        }
+        clean = Cow::Owned(replaced(&clean, &secrets, &mut counts));
+    }
+    Redacted::new(clean, counts)
 }
 
 fn replaced(text: &str, secrets: &[Secret], counts: &mut RedactionCounts) -> String {

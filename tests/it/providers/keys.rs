@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use hippocamp::domain::NewMessage;
 use hippocamp::providers::{ApiKey, Models};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -97,8 +98,86 @@ async fn a_key_is_in_no_log_error_debug_text_or_file() {
     assert!(words.contains("[redacted:api_key]"), "{words}");
     assert!(!words.contains(KEY), "{words}");
     assert!(!format!("{:?}", ApiKey::new(KEY)).contains(KEY));
+    check_files(folder.path());
+}
+
+/// An answer that says the key is a summary like any other, without the key.
+#[tokio::test]
+async fn a_key_that_a_server_says_is_in_no_summary_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for shape in SHAPES {
+        let server = Server::start(move |_, _| {
+            let said = format!("State: the pier is closed, and the key is {KEY}.");
+            let answer = shape.answer(&said, shape.end());
+            let answer = answer.replace("small-2026-01-02", &format!("small-{KEY}"));
+            // Ollama's count of the prompt says that it was read whole.
+            Answer::ok(answer.replace("\"prompt_eval_count\":100", "\"prompt_eval_count\":4000"))
+        });
+        let path = folder.path().join(format!("{shape:?}.db"));
+        let engine = builder(&path, FakeClock::new())
+            .completer(Arc::new(shape.client(&server)))
+            .build()
+            .unwrap();
+        let report = engine
+            .turn(&key("a"), talk(0, 80, 60), window(100_000))
+            .await
+            .unwrap();
+        engine.settle().await.unwrap();
+        let view = hippocamp::render::text::render(&report.view);
+        assert!(view.contains("the key is [redacted:api_key]."), "{view}");
+        let events = format!("{:?}", engine.events(&key("a")).await.unwrap());
+        assert!(
+            events.contains("api_key") && !events.contains(KEY),
+            "{events}"
+        );
+        engine.shutdown().await.unwrap();
+    }
+    check_files(folder.path());
+}
+
+/// A key that somebody pasted into the talk is stored as it was said, and sent in no prompt.
+#[tokio::test]
+async fn a_key_that_was_pasted_is_in_no_prompt_though_another_provider_gave_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::saying(Shape::OpenAi.good());
+    let environment = |name: &str| match name {
+        "OPENAI_API_KEY" => Some(KEY.to_owned()),
+        "OPENAI_BASE_URL" => Some(server.base()),
+        "GEMINI_API_KEY" => Some("an0ther-Pr0v1der".to_owned()),
+        _ => None,
+    };
+    let models = Models::named(["openai/small"], &environment).unwrap();
+    let engine = builder(&folder.path().join("a.db"), FakeClock::new())
+        .completer(Arc::new(models))
+        .build()
+        .unwrap();
+    let mut messages = vec![NewMessage::user(format!(
+        "is it {KEY} or an0ther-Pr0v1der?"
+    ))];
+    messages.extend(talk(2, 80, 60));
+    engine
+        .turn(&key("a"), messages, window(100_000))
+        .await
+        .unwrap();
+    engine.settle().await.unwrap();
+    let requests = server.requests();
+    assert!(!requests.is_empty());
+    let sent: String = requests
+        .iter()
+        .map(|request| request.body.as_str())
+        .collect();
+    assert!(
+        sent.contains("is it [redacted:api_key] or [redacted:api_key]?"),
+        "{sent}"
+    );
+    assert!(!sent.contains(KEY) && !sent.contains("Pr0v1der"), "{sent}");
+    engine.shutdown().await.unwrap();
+}
+
+#[track_caller]
+fn check_files(folder: &std::path::Path) {
     let mut n_files = 0;
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
+    for entry in std::fs::read_dir(folder).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
         let has_key = bytes
             .windows(KEY.len())

@@ -5,27 +5,12 @@ use proptest::sample::select;
 
 use crate::policy::redact::digits;
 
-/// A secret of each family: its kind, what must be gone, and the text it is planted as.
-pub(super) fn planted() -> impl Strategy<Value = (&'static str, String, String)> {
-    fn of(kind: &'static str, look: &str) -> BoxedStrategy<(&'static str, String, String)> {
-        let look = proptest::string::string_regex(look).unwrap();
-        look.prop_map(move |secret| (kind, secret.clone(), secret))
-            .boxed()
-    }
-    fn beside(
-        kind: &'static str,
-        before: &'static str,
-        look: &str,
-        after: &'static str,
-    ) -> BoxedStrategy<(&'static str, String, String)> {
-        let look = proptest::string::string_regex(look).unwrap();
-        look.prop_map(move |secret| {
-            let planted = format!("{before}{secret}{after}");
-            (kind, secret, planted)
-        })
-        .boxed()
-    }
-    let families = vec![
+/// Its kind, what must be gone, and the text it is planted as.
+type Planted = (&'static str, String, String);
+
+/// A secret of each family.
+pub(super) fn planted() -> impl Strategy<Value = Planted> {
+    let mut families = vec![
         of("aws_key", "AKIA[A-Z2-7]{16}"),
         of("google_key", "AIza[0-9A-Za-z_-]{35}"),
         of("google_key", "ya29\\.[0-9A-Za-z_-]{40}"),
@@ -106,7 +91,51 @@ pub(super) fn planted() -> impl Strategy<Value = (&'static str, String, String)>
         cpf().boxed(),
         of("national_id", "[1-5][0-9]{2}-[1-9][1-9]-[1-9]{4}"),
     ];
+    families.extend(services());
     proptest::strategy::Union::new(families)
+}
+
+/// Keys of further services.
+fn services() -> Vec<BoxedStrategy<Planted>> {
+    vec![
+        of("linear_key", "lin_api_[A-Za-z0-9]{40}"),
+        of("notion_token", "ntn_[0-9]{11}[A-Za-z0-9]{35}"),
+        of("atlassian_token", "ATATT3[A-Za-z0-9_=-]{180}[A-F0-9]{8}"),
+        of("databricks_token", "dapi[0-9a-f]{32}"),
+        of(
+            "sentry_token",
+            "sntrys_eyJ[A-Za-z0-9+/]{40}=_[A-Za-z0-9+/]{43}",
+        ),
+        of("nvidia_key", "nvapi-[A-Za-z0-9_-]{64}"),
+        of("tavily_key", "tvly-dev-[A-Za-z0-9]{31}[0-9]"),
+        of("supabase_key", "sbp_[0-9a-f]{40}"),
+        of(
+            "langfuse_key",
+            "sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+        ),
+        of("openrouter_key", "sk-or-v1-[0-9a-f]{64}"),
+        of("openrouter_key", "sk-or-[A-Za-z0-9]{40}"),
+    ]
+}
+
+fn of(kind: &'static str, look: &str) -> BoxedStrategy<Planted> {
+    let look = proptest::string::string_regex(look).unwrap();
+    look.prop_map(move |secret| (kind, secret.clone(), secret))
+        .boxed()
+}
+
+fn beside(
+    kind: &'static str,
+    before: &'static str,
+    look: &str,
+    after: &'static str,
+) -> BoxedStrategy<Planted> {
+    let look = proptest::string::string_regex(look).unwrap();
+    look.prop_map(move |secret| {
+        let planted = format!("{before}{secret}{after}");
+        (kind, secret, planted)
+    })
+    .boxed()
 }
 
 /// A value in which digits and letters of `alphabet` alternate as chance has it.
@@ -114,7 +143,7 @@ fn made_by_chance(
     before: &'static str,
     alphabet: &'static str,
     after: &'static str,
-) -> impl Strategy<Value = (&'static str, String, String)> {
+) -> impl Strategy<Value = Planted> {
     let letters: Vec<char> = alphabet.chars().collect();
     Just([letters.clone(), letters].concat())
         .prop_shuffle()
@@ -125,7 +154,7 @@ fn made_by_chance(
         })
 }
 
-fn pem() -> impl Strategy<Value = (&'static str, String, String)> {
+fn pem() -> impl Strategy<Value = Planted> {
     let lines = proptest::collection::vec("[A-Za-z0-9+/]{64}", 1..6);
     let breaks = select(vec!["\n", "\r\n", "\\n"]);
     let names = select(vec!["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "]);
@@ -147,7 +176,7 @@ fn pem() -> impl Strategy<Value = (&'static str, String, String)> {
     )
 }
 
-pub(super) fn card() -> impl Strategy<Value = (&'static str, String, String)> {
+pub(super) fn card() -> impl Strategy<Value = Planted> {
     ("4[0-9]{14}", select(vec!["", " ", "-"])).prop_map(|(first, between)| {
         let digit = (0..10)
             .find(|digit| {
@@ -167,7 +196,7 @@ pub(super) fn card() -> impl Strategy<Value = (&'static str, String, String)> {
     })
 }
 
-pub(super) fn cpf() -> impl Strategy<Value = (&'static str, String, String)> {
+pub(super) fn cpf() -> impl Strategy<Value = Planted> {
     ("[0-8][0-9]{7}9", prop::bool::ANY).prop_map(|(first, is_bare)| {
         let found = (0..100)
             .map(|last| format!("{first}{last:02}"))
