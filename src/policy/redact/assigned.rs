@@ -44,7 +44,8 @@ static USER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Programs that are given a name and a password so.
-const CALLERS: [&str; 3] = ["curl", "wget", "http"];
+static CALLER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?-u:\b)(?:curl|wget|http)(?-u:\b)").ok());
 
 /// Letters of a command before its option that are looked at for its program.
 const CALL_BYTES: usize = 400;
@@ -84,12 +85,14 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
 
 /// Finds passwords by where they stand alone.
 fn find_given(text: &str, found: &mut Vec<Secret>) {
+    let callers = CALLER.iter().flat_map(|look| look.find_iter(text));
+    let callers: Vec<usize> = callers.map(|caller| caller.end()).collect();
     let users = USER.iter().flat_map(|look| look.captures_iter(text));
     let users = users.filter_map(|groups| groups.name("s"));
     let users = users.filter(|value| {
         let word = value.as_str();
         let is_password = !word.contains('/') && password_length(word).is_some();
-        is_password || is_call_of_one(text, value.start())
+        is_password || is_call_of_one(&callers, text, value.start())
     });
     let machines = NETRC.iter().flat_map(|look| look.captures_iter(text));
     let machines = machines.filter_map(|groups| groups.name("s"));
@@ -98,13 +101,15 @@ fn find_given(text: &str, found: &mut Vec<Secret>) {
     found.extend(values.map(|value| Secret::new(value.range(), "password")));
 }
 
-/// Says whether what ends at `end` is a call of a program that is given passwords.
-fn is_call_of_one(text: &str, end: usize) -> bool {
-    let start = text.floor_char_boundary(end.saturating_sub(CALL_BYTES));
-    let before = text.get(start..end).unwrap_or_default();
-    let command = before.rsplit(['|', ';', '&']).next().unwrap_or_default();
-    let mut words = command.split(|letter: char| !letter.is_ascii_alphanumeric());
-    words.any(|word| CALLERS.contains(&word))
+/// Says whether what ends at `end` is a call of a program that is given passwords: `callers` are the
+/// ends of such programs' names, first to last.
+fn is_call_of_one(callers: &[usize], text: &str, end: usize) -> bool {
+    let n_before = callers.partition_point(|caller| *caller <= end);
+    let caller = n_before.checked_sub(1).and_then(|last| callers.get(last));
+    caller.is_some_and(|caller| {
+        let between = text.as_bytes().get(*caller..end).unwrap_or_default();
+        between.len() <= CALL_BYTES && !between.iter().any(|byte| b"|;&".contains(byte))
+    })
 }
 
 fn find_by(
