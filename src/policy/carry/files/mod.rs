@@ -8,7 +8,7 @@ mod shell;
 mod tests;
 mod words;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use crate::domain::{Message, Part, Visibility};
 
@@ -51,7 +51,6 @@ pub struct FileState {
 /// A call that may still turn out to have failed.
 #[derive(Debug, Clone)]
 struct Pending {
-    call_id: String,
     verb: String,
     /// The files it touched, as they were before it.
     before: Vec<(String, Option<String>)>,
@@ -65,7 +64,8 @@ pub struct Files {
     /// Where each path stands in that order.
     places: BTreeMap<String, u64>,
     next_place: u64,
-    pending: Vec<Pending>,
+    /// By the call's id, oldest first where it comes again.
+    pending: HashMap<String, VecDeque<Pending>>,
 }
 
 impl Files {
@@ -116,22 +116,17 @@ impl Files {
         }
         if let Some((first, _)) = before.first() {
             let verb = words::verb(self.state(first).unwrap_or_default()).to_owned();
-            self.pending.push(Pending {
-                call_id: call_id.to_owned(),
-                verb,
-                before,
-            });
+            let calls = self.pending.entry(call_id.to_owned()).or_default();
+            calls.push_back(Pending { verb, before });
         }
     }
 
     /// Reads how a call ended: what failed changed nothing.
     pub fn result(&mut self, call_id: &str, content: &str, is_error: bool) {
-        let found = self
-            .pending
-            .iter()
-            .position(|pending| pending.call_id == call_id);
-        let Some(at) = found else { return };
-        let pending = self.pending.remove(at);
+        let calls = self.pending.get_mut(call_id);
+        let Some(pending) = calls.and_then(VecDeque::pop_front) else {
+            return;
+        };
         if !is_error && !words::tells_failure(content) {
             return;
         }

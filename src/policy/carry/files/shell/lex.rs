@@ -113,6 +113,9 @@ impl Lexer {
             self.has_word = false;
         }
         self.end_word();
+        if self.compares() {
+            return rest;
+        }
         let (is_appended, rest) = match rest.strip_prefix('>') {
             Some(rest) => (true, rest),
             None => (false, rest.strip_prefix('|').unwrap_or(rest)),
@@ -128,6 +131,13 @@ impl Lexer {
             return stream;
         }
         rest
+    }
+
+    /// Says whether the command is a condition, in which `>` compares.
+    fn compares(&self) -> bool {
+        let opens = |word: &String| word == "[[" || word.starts_with("((");
+        let closes = |word: &String| word == "]]" || word.ends_with("))");
+        self.step.words.iter().any(opens) && !self.step.words.iter().any(closes)
     }
 
     fn input<'s>(&mut self, rest: &'s str) -> &'s str {
@@ -194,5 +204,34 @@ impl Lexer {
             }
         }
         rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_compares_writes_nothing() {
+        for script in [
+            "if [[ $a > b ]]; then",
+            "[[ a > b ]]",
+            "(( a > b ))",
+            "while ((a > b)); do",
+        ] {
+            let outputs: Vec<Output> = steps(script)
+                .into_iter()
+                .flat_map(|step| step.outputs)
+                .collect();
+            assert_eq!(outputs, [], "{script}");
+        }
+        let written = steps("[[ a > b ]] && x > c; (x) > d");
+        let outputs = written.iter().flat_map(|step| &step.outputs);
+        assert_eq!(
+            outputs
+                .map(|output| output.path.as_str())
+                .collect::<Vec<_>>(),
+            ["c", "d"]
+        );
     }
 }
