@@ -244,8 +244,20 @@ proptest! {
                 let changes: Vec<_> = retire.iter().flat_map(|id| plan_unpin(&board, *id)).collect();
                 prop_assert_eq!(changes.len(), retire.len());
                 prop_assert!(plan_pin(&after(&board, &changes), wanted, room, &Estimator).is_ok());
-                let fewer = after(&board, &changes[..changes.len() - 1]);
-                prop_assert!(plan_pin(&fewer, wanted, room, &Estimator).is_err());
+                for spared in 0..changes.len() {
+                    let mut fewer = changes.clone();
+                    fewer.remove(spared);
+                    let more = after(&board, &fewer);
+                    prop_assert!(plan_pin(&more, wanted, room, &Estimator).is_err());
+                }
+                // What a user demands goes only where all that was pinned by hand is too little.
+                let by = |id: EventId| board.standing.iter().find(|pin| pin.id == id).unwrap().by;
+                if retire.iter().any(|id| by(*id) == PinBy::Auto) {
+                    let hands = board.standing.iter().filter(|pin| pin.by == PinBy::Hand);
+                    let all: Vec<_> = hands.flat_map(|pin| plan_unpin(&board, pin.id)).collect();
+                    let without = after(&board, &all);
+                    prop_assert!(plan_pin(&without, wanted, room, &Estimator).is_err());
+                }
             }
             Err(HandRefusal::TooLarge { needs, .. }) => prop_assert!(needs > room),
             Err(other) => panic!("{other:?}"),
