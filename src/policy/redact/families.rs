@@ -17,7 +17,7 @@ use super::{Secret, is_redacted};
 /// The forms are those that providers document for scanners of secrets, as the rules of gitleaks
 /// (`config/gitleaks.toml`) and GitHub's list of supported patterns give them; where a provider says
 /// how long a key is, a few letters less are asked for. Those of Langfuse, NVIDIA, Supabase and Tavily
-/// are read off the keys their consoles give; a JSON Web Key's members are RFC 7518's, section 6.
+/// are read off keys and patterns in public code; a JSON Web Key's members are RFC 7518's, section 6.
 const FAMILIES: [(&str, &str); 58] = [
     ("aws_key", r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16,}"),
     ("google_key", r"AIza[0-9A-Za-z_-]{35,}"),

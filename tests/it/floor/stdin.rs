@@ -98,7 +98,8 @@ fn check_refused(input: &str, named: &str) {
 
 #[test]
 fn what_is_no_such_object_is_refused_by_name_with_the_right_form() {
-    check_refused("", "standard input is no JSON");
+    check_refused("", "standard input is empty");
+    check_refused("{", "standard input is no JSON");
     check_refused("[1]", "a list, not an object");
     check_refused("{}", "`messages` is missing");
     check_refused(r#"{"messages":{}}"#, "`messages` is an object");
