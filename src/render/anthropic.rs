@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::body::Body;
 use super::media::{self, PICTURES, Source};
-use super::piece::{Call, Piece, one_line, trim_end};
-use super::talk::{Compactor, LateSystem, Rules, Turn, talk_of};
+use super::piece::{Call, Piece, kept, one_line, trim_end};
+use super::talk::{Compactor, LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::{View, ViewItem};
 
 /// What this interface asks for. Its ids have no published limit; a gateway's is 64.
@@ -15,6 +15,7 @@ const RULES: Rules = Rules {
     longest_id: 64,
     late_system: LateSystem::AsUser,
     signed_reasoning: is_of_claude,
+    thoughts: Thoughts::AmongWords,
     compactor: Some(Compactor {
         provider: "anthropic",
         made: is_of_claude,
@@ -120,7 +121,7 @@ enum Block<'talk> {
         is_error: bool,
     },
     #[serde(untagged)]
-    Kept(&'talk RawValue),
+    Kept(Box<RawValue>),
 }
 
 #[derive(Serialize)]
@@ -180,6 +181,7 @@ fn text_block<'talk>(piece: &Piece<'_>) -> Block<'talk> {
         // Only the model thinks.
         Piece::Signed { text, .. } => (*text).to_owned(),
         Piece::Redacted(data) => data.clone(),
+        Piece::Refusal(words) => trim_end(words).to_owned(),
         Piece::Kept(json) => (*json).to_owned(),
     };
     Block::Text { text }
@@ -195,14 +197,9 @@ fn assistant_block<'talk>(piece: &'talk Piece<'_>) -> Block<'talk> {
         Piece::Text(text) => Block::Text {
             text: trim_end(text).to_owned(),
         },
-        Piece::Kept(json) => kept_block(json).unwrap_or_else(|| text_block(piece)),
-        Piece::Media { .. } => text_block(piece),
+        Piece::Kept(json) => kept(json).map_or_else(|| text_block(piece), Block::Kept),
+        Piece::Media { .. } | Piece::Refusal(_) => text_block(piece),
     }
-}
-
-/// Returns a block as it came.
-fn kept_block(json: &str) -> Option<Block<'_>> {
-    serde_json::from_str(json).ok().map(Block::Kept)
 }
 
 fn call_block<'talk>(call: &'talk Call<'_>) -> Block<'talk> {

@@ -1,8 +1,8 @@
 //! Renderings of a view. One file each; knows only the domain.
 //!
-//! [`text`] is for people, and so is [`markdown`], of a whole conversation. [`openai_chat`] and
-//! [`anthropic`] give the [`Body`] of a request; neither sends it, nor knows a model's name. Both
-//! say the same in the same order:
+//! [`text`] is for people, and so is [`markdown`], of a whole conversation. [`openai_chat`],
+//! [`openai_responses`], [`anthropic`] and [`gemini`] give the [`Body`] of a request; none sends it,
+//! nor knows a model's name. All say the same in the same order:
 //!
 //! - The system prompt has its own place. Everything that is not the model's, from the summaries to
 //!   the gaps, is the user's; neighbours of one role are one message, and where the view begins with
@@ -16,9 +16,11 @@
 
 pub mod anthropic;
 mod body;
+pub mod gemini;
 pub mod markdown;
 mod media;
 pub mod openai_chat;
+pub mod openai_responses;
 mod piece;
 mod talk;
 pub mod text;

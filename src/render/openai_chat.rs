@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::body::Body;
 use super::media::{self, PICTURES, Source};
 use super::piece::{Call, Piece};
-use super::talk::{LateSystem, Rules, Turn, talk_of};
+use super::talk::{LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::View;
 
 /// What this interface asks for. Its ids have at most 40 characters.
@@ -14,6 +14,7 @@ const RULES: Rules = Rules {
     longest_id: 40,
     late_system: LateSystem::InPlace,
     signed_reasoning: |_| false,
+    thoughts: Thoughts::AmongWords,
     // Its compactions belong to the Responses interface: here they have no place.
     compactor: None,
 };
@@ -139,14 +140,9 @@ impl<'view> ToolCall<'view> {
 }
 
 fn tool_message<'view>(call: &'view Call<'_>) -> Message<'view> {
-    let said = call.result.content;
     Message::Tool {
         tool_call_id: &call.id,
-        content: if call.result.is_error {
-            format!("[failed]\n{said}")
-        } else {
-            said.to_owned()
-        },
+        content: call.result.marked().into_owned(),
     }
 }
 
@@ -219,6 +215,7 @@ fn words(pieces: &[Piece<'_>]) -> String {
 fn word(piece: &Piece<'_>) -> String {
     match piece {
         Piece::Text(text) => text.to_string(),
+        Piece::Refusal(words) => words.clone(),
         Piece::Media { uri, mime, of } => media::line(uri, mime, *of),
         // No reasoning is signed by this interface, and no block of it is kept.
         Piece::Signed { .. } | Piece::Redacted(_) | Piece::Kept(_) => String::new(),

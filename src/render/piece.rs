@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::domain::ItemId;
 
@@ -27,6 +28,8 @@ pub(super) enum Piece<'view> {
     },
     /// Reasoning that the provider sent encrypted.
     Redacted(String),
+    /// What the model said instead of an answer.
+    Refusal(String),
     /// A block that goes back to its provider as it came.
     Kept(&'view str),
 }
@@ -39,6 +42,8 @@ pub(super) struct Call<'view> {
     /// A JSON object.
     pub(super) arguments: Cow<'view, str>,
     pub(super) result: Answer<'view>,
+    /// The reasoning that led to it, where the interface has it right before its call.
+    pub(super) thoughts: Vec<Piece<'view>>,
 }
 
 /// What a call gave back; its content is never blank.
@@ -59,7 +64,19 @@ impl<'view> Answer<'view> {
         let content = if speaks(content) { content } else { "[empty]" };
         Self { content, is_error }
     }
+
+    /// Returns what came back where the interface has no mark for a failure: words before it.
+    pub(super) fn marked(&self) -> Cow<'view, str> {
+        if self.is_error {
+            Cow::Owned(format!("{FAILED}{}", self.content))
+        } else {
+            Cow::Borrowed(self.content)
+        }
+    }
 }
+
+/// What a failed result begins with where the interface has no mark for it.
+pub(super) const FAILED: &str = "[failed]\n";
 
 /// Says whether a text says anything: providers refuse blocks of white space, and some count
 /// control characters as such.
@@ -152,17 +169,38 @@ pub(super) fn one_line(json: &str) -> String {
     line
 }
 
-/// Returns the encrypted reasoning that an unknown block is, if it is one.
+/// Returns a block as it came, on one line; `None` if it is no JSON.
+pub(super) fn kept(json: &str) -> Option<Box<RawValue>> {
+    let line = if json.contains(['\n', '\r']) {
+        one_line(json)
+    } else {
+        json.to_owned()
+    };
+    RawValue::from_string(line).ok()
+}
+
+/// Returns the encrypted reasoning that an unknown block is, if it is one. Without its data such a
+/// block is no use to anyone, and is refused.
 pub(super) fn redacted(json: &str) -> Option<String> {
-    const KIND: &str = "redacted_thinking";
-    if !json.contains(KIND) {
+    let block = block_of_kind(json, "redacted_thinking")?;
+    let data = block.get("data").and_then(Value::as_str);
+    Some(data.unwrap_or_default().to_owned())
+}
+
+/// Returns the words of a refusal, if an unknown block is one and says something.
+pub(super) fn refusal(json: &str) -> Option<String> {
+    let block = block_of_kind(json, "refusal")?;
+    let words = block.get("refusal")?.as_str()?;
+    speaks(words).then(|| words.to_owned())
+}
+
+fn block_of_kind(json: &str, kind: &str) -> Option<Value> {
+    if !json.contains(kind) {
         return None;
     }
     let block: Value = serde_json::from_str(json).ok()?;
-    if block.get("type")? != KIND {
-        return None;
-    }
-    // An encrypted block without its data is no use to anyone, and is refused.
-    let data = block.get("data").and_then(Value::as_str);
-    Some(data.unwrap_or_default().to_owned())
+    block
+        .get("type")
+        .is_some_and(|of| of == kind)
+        .then_some(block)
 }

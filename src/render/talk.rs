@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::piece::{Answer, Call, CallIds, Piece, redacted, speaks, tool_name};
+use super::piece::{Answer, Call, CallIds, Piece, redacted, refusal, speaks, tool_name};
 use crate::domain::{CallKey, Part, Role, View, ViewItem, ViewItemKind, arguments_object};
 
 /// What providers differ in.
@@ -16,6 +16,8 @@ pub(super) struct Rules {
     pub(super) late_system: LateSystem,
     /// Says whether the provider itself signed the reasoning of an item.
     pub(super) signed_reasoning: fn(&ViewItem) -> bool,
+    /// Where the reasoning that led to a call goes.
+    pub(super) thoughts: Thoughts,
     /// Who takes its own summaries back; none where the interface knows no such block.
     pub(super) compactor: Option<Compactor>,
 }
@@ -36,6 +38,15 @@ pub(super) enum LateSystem {
     InPlace,
     /// It becomes a labelled text of the user's.
     AsUser,
+}
+
+/// Where the reasoning that led to a call goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thoughts {
+    /// Among the words, which stand before all calls; encrypted blocks are known.
+    AmongWords,
+    /// Right before its call; encrypted blocks of other interfaces have no place.
+    BeforeItsCall,
 }
 
 /// One turn. Two of a kind never follow each other, but for the model's with calls.
@@ -210,13 +221,15 @@ impl<'view> Order<'view, '_> {
                     let of = item.id;
                     self.say(&mut speech, Piece::Media { uri, mime, of });
                 }
-                Part::Opaque { json } => match redacted(json) {
-                    Some(data) => speech.think(Piece::Redacted(data), self.rules),
-                    None if speaks(json) => {
+                Part::Opaque { json } => {
+                    if let Some(data) = redacted(json) {
+                        speech.think(Piece::Redacted(data), self.rules);
+                    } else if let Some(words) = refusal(json) {
+                        self.say(&mut speech, Piece::Refusal(words));
+                    } else if speaks(json) {
                         self.say(&mut speech, Piece::Text(Cow::Borrowed(json)));
                     }
-                    None => {}
-                },
+                }
                 Part::Reasoning {
                     text,
                     signature: Some(signature),
@@ -232,12 +245,10 @@ impl<'view> Order<'view, '_> {
                         name: tool_name(name),
                         arguments: arguments_object(arguments),
                         result: answer.unwrap_or(Answer::MISSING),
+                        thoughts: Vec::new(),
                     };
                     speech.n_calls += 1;
-                    self.assistant(|words, calls| {
-                        words.append(&mut speech.thoughts);
-                        calls.push(call);
-                    });
+                    self.call(&mut speech, call);
                 }
                 Part::ToolResult {
                     content, is_error, ..
@@ -271,6 +282,18 @@ impl<'view> Order<'view, '_> {
                 }
             }
         }
+    }
+
+    /// Adds a call with the reasoning that led to it.
+    fn call(&mut self, speech: &mut Speech<'view>, mut call: Call<'view>) {
+        let place = self.rules.thoughts;
+        self.assistant(|words, calls| {
+            match place {
+                Thoughts::AmongWords => words.append(&mut speech.thoughts),
+                Thoughts::BeforeItsCall => call.thoughts.append(&mut speech.thoughts),
+            }
+            calls.push(call);
+        });
     }
 
     /// Meets a result: it stands behind its call already, or is told in place if there is none.
@@ -343,7 +366,7 @@ impl<'view> Speech<'view> {
     fn think(&mut self, thought: Piece<'view>, rules: &Rules) {
         let is_signed = match &thought {
             Piece::Signed { signature, .. } => !signature.is_empty(),
-            Piece::Redacted(data) => !data.is_empty(),
+            Piece::Redacted(data) => !data.is_empty() && rules.thoughts == Thoughts::AmongWords,
             _ => false,
         };
         if is_signed && self.item.role == Role::Assistant && (rules.signed_reasoning)(self.item) {

@@ -238,8 +238,12 @@ pub(crate) enum ViewFormat {
     Text,
     /// The messages of `OpenAI`'s Chat Completions.
     OpenaiChat,
+    /// Instructions and input of `OpenAI`'s Responses interface.
+    OpenaiResponses,
     /// System prompt and messages of Anthropic's Messages interface.
     Anthropic,
+    /// System instruction and contents of Gemini's `generateContent`.
+    Gemini,
 }
 
 /// `context`.
@@ -252,7 +256,7 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) budget: Option<Tokens>,
     /// How it is printed: text, for people, or the body of a model's interface: openai-chat,
-    /// anthropic
+    /// openai-responses, anthropic, gemini
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
 }

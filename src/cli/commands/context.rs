@@ -28,7 +28,9 @@ pub(super) async fn run(
     let request = match args.format {
         ViewFormat::Text => Request::Text(render::text::render(&view)),
         ViewFormat::OpenaiChat => Request::Body(render::openai_chat::render(&view)),
+        ViewFormat::OpenaiResponses => Request::Body(render::openai_responses::render(&view)),
         ViewFormat::Anthropic => Request::Body(render::anthropic::render(&view)),
+        ViewFormat::Gemini => Request::Body(render::gemini::render(&view)),
     };
     Ok(reply(&view, request))
 }

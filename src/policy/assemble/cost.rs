@@ -179,7 +179,7 @@ pub(super) fn part_tokens(part: &Part, counter: &dyn TokenCounter) -> Tokens {
             name,
             arguments,
         } => {
-            frame_with_id(cost::CALL, call_id, counter)
+            call_frame_tokens(call_id, name, counter)
                 + counter.count(name)
                 + counter.count(&arguments_object(arguments))
         }
@@ -199,6 +199,15 @@ fn frame_with_id(frame: Tokens, call_id: &str, counter: &dyn TokenCounter) -> To
     /// What of a frame is no id.
     const BESIDE_ID: Tokens = Tokens::new(4);
     frame.max(counter.count(call_id) + BESIDE_ID)
+}
+
+/// Counts the frame of a call. Some interfaces name the tool again beside the result, which knows
+/// no name here: what the frames of both have no room for is counted with the call.
+fn call_frame_tokens(call_id: &str, name: &str, counter: &dyn TokenCounter) -> Tokens {
+    let id = counter.count(call_id);
+    let frame = frame_with_id(cost::CALL, call_id, counter);
+    let both = frame + frame_with_id(cost::RESULT, call_id, counter);
+    frame + (id + id + counter.count(name)).saturating_sub(both)
 }
 
 /// Counts the frame of a message.

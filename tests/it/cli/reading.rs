@@ -59,6 +59,14 @@ fn a_view_is_printed_as_the_body_of_an_interface_numbers_of_any_length_included(
             r#""input":{"n":123456789012345678901234567890,"s":"\u009b"}"#,
         ),
         ("openai-chat", r#"\"n\": 123456789012345678901234567890,"#),
+        (
+            "openai-responses",
+            r#"\"n\": 123456789012345678901234567890,"#,
+        ),
+        (
+            "gemini",
+            r#""args":{"n":123456789012345678901234567890,"s":"\u009b"}"#,
+        ),
     ] {
         let words = ["context", "--session", "a", "--format", format];
         let printed = program.run(&words).stdout;
@@ -79,7 +87,7 @@ fn a_view_is_printed_as_the_body_of_an_interface_numbers_of_any_length_included(
 fn a_view_in_which_nobody_speaks_has_no_body() {
     let program = Program::new();
     program.append("a", &line("system", "Be brief."));
-    for format in ["anthropic", "openai-chat"] {
+    for format in ["anthropic", "openai-chat", "openai-responses", "gemini"] {
         let words = ["context", "--session", "a", "--format", format];
         let ended = program.run(&words);
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(4), "null\n"));

@@ -2,36 +2,20 @@
 //! invented but the few lines that are documented.
 
 use hippocamp::domain::{Part, Role, View, ViewItem, ViewItemKind};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Provider;
-use super::history::number_of;
-use super::rule::{list, messages, text};
+use super::history::{number_of, sent_to};
+use super::retold::{Pair, Said, object, payload, retell};
+use super::rule::text;
 
 const LEFT_OUT: &str = "[earlier messages left out]";
-const MISSING: &str = "[no result was recorded]";
-
-/// Something said, in the order in which it was said.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Said {
-    by: &'static str,
-    what: String,
-}
-
-/// A call and, where it has one, its result.
-#[derive(Debug, Clone, PartialEq)]
-struct Pair {
-    name: String,
-    arguments: Value,
-    result: Option<String>,
-    is_error: bool,
-}
 
 /// Compares a body with its view.
 #[track_caller]
 pub(super) fn check(provider: Provider, view: &View, body: Option<&str>) {
     let mut wanted = said_in_view(provider, view);
-    let calls = calls_of_view(view);
+    let calls = calls_of_view(provider, view);
     let Some(body) = body else {
         assert!(calls.is_empty(), "{provider:?}: no body, but calls");
         assert!(
@@ -41,10 +25,7 @@ pub(super) fn check(provider: Provider, view: &View, body: Option<&str>) {
         return;
     };
     let body = super::parsed(body);
-    let (mut found, pairs) = match provider {
-        Provider::OpenAiChat => read_openai(&body),
-        Provider::Anthropic => read_anthropic(&body),
-    };
+    let (mut found, pairs) = retell(provider, &body);
     if let Some(at) = found.iter().position(|said| said.by != "prompt")
         && found[at].what.starts_with(LEFT_OUT)
         && !wanted.iter().any(|said| said.what.starts_with(LEFT_OUT))
@@ -70,10 +51,13 @@ pub(super) fn check(provider: Provider, view: &View, body: Option<&str>) {
 }
 
 #[track_caller]
-fn check_pairs(provider: Provider, view: &View, pairs: &[Pair], calls: &[(String, Value)]) {
-    let made: Vec<(String, Value)> = pairs
+fn check_pairs(provider: Provider, view: &View, pairs: &[Pair], calls: &[Called]) {
+    let made: Vec<Called> = pairs
         .iter()
-        .map(|pair| (pair.name.clone(), pair.arguments.clone()))
+        .map(|pair| {
+            let thoughts = pair.thoughts.clone();
+            (pair.name.clone(), pair.arguments.clone(), thoughts)
+        })
         .collect();
     assert_eq!(made, calls, "{provider:?}: what is called");
     let mut wanted: Vec<(String, bool)> = view
@@ -153,7 +137,7 @@ fn speaker(provider: Provider, item: &ViewItem) -> &'static str {
     match (item.role, provider) {
         _ if item.kind == ViewItemKind::System => "prompt",
         (Role::Assistant, _) => "assistant",
-        (Role::System, Provider::OpenAiChat) => "system",
+        (Role::System, Provider::OpenAiChat | Provider::OpenAiResponses) => "system",
         _ => "user",
     }
 }
@@ -162,6 +146,10 @@ fn speaker(provider: Provider, item: &ViewItem) -> &'static str {
 fn what(provider: Provider, item: &ViewItem, part: &Part, at: usize) -> Option<String> {
     let is_users = speaker(provider, item) == "user";
     match part {
+        Part::Opaque { json } if json.contains("\"refusal\"") => {
+            let block: Value = serde_json::from_str(json).unwrap();
+            Some(text(&block["refusal"]).to_owned())
+        }
         Part::Text { text } | Part::Opaque { json: text }
             if speaks(text) && !text.contains("redacted_thinking") =>
         {
@@ -174,13 +162,7 @@ fn what(provider: Provider, item: &ViewItem, part: &Part, at: usize) -> Option<S
             })
         }
         Part::Media { uri, mime } => {
-            let is_sent = is_users
-                && match provider {
-                    Provider::OpenAiChat => super::history::SENT_TO_OPENAI.contains(&uri.as_str()),
-                    Provider::Anthropic => {
-                        super::history::SENT_TO_ANTHROPIC.contains(&uri.as_str())
-                    }
-                };
+            let is_sent = is_users && sent_to(provider).contains(&uri.as_str());
             Some(match (is_sent, uri.starts_with("data:"), item.id) {
                 (true, ..) => format!("medium {}", payload(uri)),
                 (false, false, _) => format!("[{mime} at {uri}]"),
@@ -188,56 +170,107 @@ fn what(provider: Provider, item: &ViewItem, part: &Part, at: usize) -> Option<S
                 (false, true, None) => format!("[{mime} left out]"),
             })
         }
+        _ => match leads_to(provider, item, at) {
+            Some(Next::Call) if provider != Provider::Anthropic => None,
+            Some(_) => thought(provider, part),
+            None => None,
+        },
+    }
+}
+
+/// What reasoning says that its own provider takes.
+fn thought(provider: Provider, part: &Part) -> Option<String> {
+    match part {
         Part::Reasoning {
-            text,
+            text: words,
             signature: Some(signature),
-        } if !signature.is_empty() && leads_on(provider, item, at) => {
-            Some(format!("thought {text} {signature}"))
+        } if !signature.is_empty() => {
+            let whole: Option<Value> = serde_json::from_str(signature).ok();
+            match (provider, whole) {
+                (Provider::OpenAiResponses, Some(item)) if item["type"] == "reasoning" => {
+                    Some(format!("kept {item}"))
+                }
+                (Provider::Gemini, Some(part)) if part["thoughtSignature"].is_string() => {
+                    Some(format!("thought  {}", text(&part["thoughtSignature"])))
+                }
+                // No encrypted content, but an item that the provider would have to know.
+                (Provider::OpenAiResponses, Some(_)) => None,
+                // No base64.
+                (Provider::Gemini, _) if signature.contains(['{', '!']) => None,
+                _ => Some(format!("thought {words} {signature}")),
+            }
         }
         Part::Opaque { json } if json.contains("redacted_thinking") => {
             let block: Value = serde_json::from_str(json).unwrap();
-            leads_on(provider, item, at).then(|| format!("redacted {}", text(&block["data"])))
+            let is_known = provider == Provider::Anthropic;
+            is_known.then(|| format!("redacted {}", text(&block["data"])))
         }
         _ => None,
     }
 }
 
-/// Says whether reasoning at a place is Anthropic's and has something behind it in its message.
-fn leads_on(provider: Provider, item: &ViewItem, at: usize) -> bool {
-    let is_signed_here = provider == Provider::Anthropic
-        && item.role == Role::Assistant
-        && item
-            .provider
-            .as_deref()
-            .is_none_or(|provider| provider == "anthropic")
-        && (item.provider.is_some()
-            || item
-                .model
-                .as_deref()
-                .is_none_or(|model| model.starts_with("claude")));
+/// What reasoning leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Words,
+    Call,
+}
+
+/// Says what reasoning at a place leads to, where it is the provider's own.
+fn leads_to(provider: Provider, item: &ViewItem, at: usize) -> Option<Next> {
+    let (names, families): (&[&str], &[&str]) = match provider {
+        Provider::OpenAiChat => (&[], &[]),
+        Provider::OpenAiResponses => (&["openai"], &["gpt"]),
+        Provider::Anthropic => (&["anthropic"], &["claude"]),
+        Provider::Gemini => (&["google"], &["gemini"]),
+    };
+    let is_signed_here = item.role == Role::Assistant
+        && match (item.provider.as_deref(), item.model.as_deref()) {
+            (Some(name), _) => names.contains(&name),
+            (None, Some(model)) => families.iter().any(|family| model.starts_with(family)),
+            (None, None) => provider == Provider::Anthropic,
+        };
     let mut behind = item.parts.iter().skip(at + 1);
-    is_signed_here
-        && behind.any(|part| match part {
-            Part::Text { text } => speaks(text),
-            Part::Opaque { json } => speaks(json) && !json.contains("redacted_thinking"),
-            Part::ToolUse { .. } | Part::Media { .. } => true,
-            _ => false,
-        })
+    let next = behind.find_map(|part| match part {
+        Part::Text { text } => speaks(text).then_some(Next::Words),
+        Part::Opaque { json } => {
+            (speaks(json) && !json.contains("redacted_thinking")).then_some(Next::Words)
+        }
+        Part::Media { .. } => Some(Next::Words),
+        Part::ToolUse { .. } => Some(Next::Call),
+        _ => None,
+    });
+    next.filter(|_| is_signed_here)
 }
 
-fn calls_of_view(view: &View) -> Vec<(String, Value)> {
-    let parts = view.items.iter().flat_map(|item| &item.parts);
-    parts
-        .filter_map(|part| match part {
-            Part::ToolUse {
+/// A call's name, its arguments and the reasoning right before it.
+type Called = (String, Value, Vec<String>);
+
+fn calls_of_view(provider: Provider, view: &View) -> Vec<Called> {
+    let mut calls = Vec::new();
+    for item in &view.items {
+        let mut thoughts = Vec::new();
+        for (at, part) in item.parts.iter().enumerate() {
+            let leads_to_call = leads_to(provider, item, at) == Some(Next::Call);
+            if provider != Provider::Anthropic && leads_to_call {
+                thoughts.extend(thought(provider, part));
+            }
+            if let Part::ToolUse {
                 name, arguments, ..
-            } => Some((lawful(name), object(arguments))),
-            _ => None,
-        })
-        .collect()
+            } = part
+            {
+                let name = lawful(provider, name);
+                calls.push((name, object(arguments), std::mem::take(&mut thoughts)));
+            }
+        }
+    }
+    calls
 }
 
-fn lawful(name: &str) -> String {
+fn lawful(provider: Provider, name: &str) -> String {
+    if provider == Provider::Gemini && name.starts_with(['9', '-']) {
+        return format!("_{name}");
+    }
     let letters = name.chars().map(|letter| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
         _ => '_',
@@ -247,115 +280,5 @@ fn lawful(name: &str) -> String {
         "_".to_owned()
     } else {
         name
-    }
-}
-
-fn object(arguments: &str) -> Value {
-    match serde_json::from_str::<Value>(arguments) {
-        Ok(value) if value.is_object() => value,
-        _ if arguments.trim().is_empty() => json!({}),
-        _ => json!({ "arguments": arguments }),
-    }
-}
-
-fn payload(uri: &str) -> &str {
-    uri.rsplit_once(',').map_or(uri, |(_, data)| data)
-}
-
-fn result_of(content: &str) -> Option<String> {
-    (content != MISSING).then(|| content.to_owned())
-}
-
-fn read_anthropic(body: &Value) -> (Vec<Said>, Vec<Pair>) {
-    let mut said: Vec<Said> = list(&body["system"])
-        .iter()
-        .map(|block| Said {
-            by: "prompt",
-            what: text(&block["text"]).to_owned(),
-        })
-        .collect();
-    let mut pairs: Vec<(String, Pair)> = Vec::new();
-    for message in messages(body) {
-        let by = if message["role"] == "user" {
-            "user"
-        } else {
-            "assistant"
-        };
-        for block in list(&message["content"]) {
-            let field = |name: &str| text(&block[name]).to_owned();
-            let what = match text(&block["type"]) {
-                "text" => field("text"),
-                "thinking" => format!("thought {} {}", field("thinking"), field("signature")),
-                "redacted_thinking" => format!("redacted {}", field("data")),
-                "tool_use" => {
-                    let pair = Pair {
-                        name: field("name"),
-                        arguments: block["input"].clone(),
-                        result: None,
-                        is_error: false,
-                    };
-                    pairs.push((field("id"), pair));
-                    continue;
-                }
-                "tool_result" => {
-                    let id = field("tool_use_id");
-                    let (_, pair) = pairs.iter_mut().find(|(call, _)| *call == id).unwrap();
-                    pair.result = result_of(&field("content"));
-                    pair.is_error = block["is_error"] == true;
-                    continue;
-                }
-                _ => {
-                    let source = &block["source"];
-                    format!("medium {}{}", text(&source["data"]), text(&source["url"]))
-                }
-            };
-            said.push(Said { by, what });
-        }
-    }
-    (said, pairs.into_iter().map(|(_, pair)| pair).collect())
-}
-
-fn read_openai(body: &Value) -> (Vec<Said>, Vec<Pair>) {
-    let mut said = Vec::new();
-    let mut pairs: Vec<(String, Pair)> = Vec::new();
-    for (at, message) in messages(body).iter().enumerate() {
-        let by = match text(&message["role"]) {
-            "system" if at == 0 => "prompt",
-            "system" => "system",
-            "assistant" => "assistant",
-            "user" => "user",
-            _ => {
-                let id = text(&message["tool_call_id"]);
-                let (_, pair) = pairs.iter_mut().find(|(call, _)| call == id).unwrap();
-                let content = text(&message["content"]);
-                let failed = content.strip_prefix("[failed]\n");
-                pair.is_error = failed.is_some();
-                pair.result = result_of(failed.unwrap_or(content));
-                continue;
-            }
-        };
-        let content = &message["content"];
-        let words = content.as_str().map(str::to_owned);
-        let parts = list(content).iter().map(part_of_openai);
-        said.extend(words.into_iter().chain(parts).map(|what| Said { by, what }));
-        for call in list(&message["tool_calls"]) {
-            let pair = Pair {
-                name: text(&call["function"]["name"]).to_owned(),
-                arguments: object(text(&call["function"]["arguments"])),
-                result: None,
-                is_error: false,
-            };
-            pairs.push((text(&call["id"]).to_owned(), pair));
-        }
-    }
-    (said, pairs.into_iter().map(|(_, pair)| pair).collect())
-}
-
-fn part_of_openai(part: &Value) -> String {
-    match text(&part["type"]) {
-        "text" => text(&part["text"]).to_owned(),
-        "image_url" => format!("medium {}", payload(text(&part["image_url"]["url"]))),
-        "input_audio" => format!("medium {}", text(&part["input_audio"]["data"])),
-        _ => format!("medium {}", payload(text(&part["file"]["file_data"]))),
     }
 }

@@ -27,7 +27,7 @@ fn result(id: &str, content: &str, is_error: bool) -> Part {
     }
 }
 
-fn view() -> View {
+fn view(provider: Provider) -> View {
     let thought = Part::Reasoning {
         text: "Two files are enough.".into(),
         signature: Some("c2lnbmVk".into()),
@@ -41,7 +41,7 @@ fn view() -> View {
         vec![text("What is wrong here?"), picture.clone()],
     );
     asked.name = Some("Ada".into());
-    let searched = NewMessage::new(
+    let mut searched = NewMessage::new(
         Role::Assistant,
         vec![
             thought,
@@ -55,6 +55,12 @@ fn view() -> View {
             call("toolu_3", "Bash", ""),
         ],
     );
+    let name = match provider {
+        Provider::OpenAiChat | Provider::OpenAiResponses => "openai",
+        Provider::Anthropic => "anthropic",
+        Provider::Gemini => "google",
+    };
+    searched.provider = Some(name.into());
     let results = vec![
         result("functions.read:1", "no such file", true),
         result("toolu_1", "fn main() {}", false),
@@ -81,7 +87,7 @@ fn view() -> View {
 }
 
 fn check_golden(provider: Provider, name: &str) {
-    let body = parsed(&provider.body(&view()).unwrap());
+    let body = parsed(&provider.body(&view(provider)).unwrap());
     let found = format!("{}\n", serde_json::to_string_pretty(&body).unwrap());
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/render")
@@ -96,11 +102,13 @@ fn check_golden(provider: Provider, name: &str) {
 
 #[test]
 fn bodies_of_one_talk_are_as_written_down() {
-    check_bodies(&view());
     for provider in PROVIDERS {
+        check_bodies(&view(provider));
         match provider {
             Provider::OpenAiChat => check_golden(provider, "openai_chat.json"),
+            Provider::OpenAiResponses => check_golden(provider, "openai_responses.json"),
             Provider::Anthropic => check_golden(provider, "anthropic.json"),
+            Provider::Gemini => check_golden(provider, "gemini.json"),
         }
     }
 }

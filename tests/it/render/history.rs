@@ -6,11 +6,16 @@ use std::collections::HashMap;
 use hippocamp::domain::{NewMessage, Part, Role, Visibility};
 use proptest::prelude::*;
 
+use super::Provider;
 use crate::view::world::Row;
 
 /// Media that go to a user's message as what they are; all others become a line.
-pub(super) const SENT_TO_ANTHROPIC: [&str; 4] = [PNG, JPG, LINK, PDF];
-pub(super) const SENT_TO_OPENAI: [&str; 5] = [PNG, JPG, LINK, PDF, WAV];
+pub(super) const fn sent_to(provider: Provider) -> &'static [&'static str] {
+    match provider {
+        Provider::OpenAiChat | Provider::Gemini => &[PNG, JPG, LINK, PDF, WAV],
+        Provider::OpenAiResponses | Provider::Anthropic => &[PNG, JPG, LINK, PDF],
+    }
+}
 
 const PNG: &str = "data:image/png;base64,iVBORw0KGgo=";
 const JPG: &str = "data:image/jpeg;base64,QUJDRA==";
@@ -58,7 +63,15 @@ fn ids() -> impl Strategy<Value = &'static str> {
 
 fn names() -> impl Strategy<Value = &'static str> {
     let long = "a_tool_whose_name_is_longer_than_the_sixty_four_characters_that_all_take";
-    prop::sample::select(vec!["Read", "Read", "mcp__db-query", "a.b/c", "", long])
+    prop::sample::select(vec![
+        "Read",
+        "Read",
+        "mcp__db-query",
+        "a.b/c",
+        "",
+        "9-to-5",
+        long,
+    ])
 }
 
 /// Arguments with room for the number of their call, or none.
@@ -97,7 +110,17 @@ fn media() -> impl Strategy<Value = Part> {
 }
 
 fn thought() -> impl Strategy<Value = Part> {
-    let signature = prop::option::of(prop::sample::select(vec!["sig", "sig2", ""]));
+    // Words that providers sign, and what they send whole.
+    let signature = prop::option::of(prop::sample::select(vec![
+        "c2ln",
+        "sig2",
+        "",
+        "no base64!",
+        r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}"#,
+        r#"{"type":"function_call","call_id":"x","name":"y","arguments":"{}"}"#,
+        r#"{"text":"","thoughtSignature":"a2VwdA=="}"#,
+        r#"{"functionCall":{"name":"y","args":{}},"thoughtSignature":"a2VwdA=="}"#,
+    ]));
     (words(), signature).prop_map(|(text, signature)| Part::Reasoning {
         text,
         signature: signature.map(str::to_owned),
@@ -109,6 +132,7 @@ fn opaque() -> impl Strategy<Value = Part> {
         serde_json::json!({ "type": "redacted_thinking", "data": "zz" }),
         serde_json::json!({ "type": "server_tool_use", "id": "x", "input": {} }),
         serde_json::json!({ "type": "fallback" }),
+        serde_json::json!({ "type": "refusal", "refusal": "I will not." }),
     ];
     prop::sample::select(blocks).prop_map(|block| Part::Opaque {
         json: block.to_string(),
@@ -192,6 +216,8 @@ pub(super) fn histories(most: usize) -> impl Strategy<Value = Vec<Row>> {
         (Some("openai"), None),
         (None, Some("claude-x")),
         (None, Some("gpt-x")),
+        (Some("google"), None),
+        (None, Some("gemini-x")),
     ]);
     let seasoned = (rows(), speakers, models).prop_map(|(mut rows, speaker, (provider, model))| {
         for row in &mut rows {

@@ -4,11 +4,15 @@ mod anthropic_rules;
 mod cases;
 mod compactions;
 mod contents;
+mod gemini_rules;
 mod golden;
 mod history;
 mod openai_rules;
+mod owners;
 mod pair_cases;
 mod properties;
+mod responses_rules;
+mod retold;
 mod rule;
 mod told;
 
@@ -20,16 +24,25 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Provider {
     OpenAiChat,
+    OpenAiResponses,
     Anthropic,
+    Gemini,
 }
 
-const PROVIDERS: [Provider; 2] = [Provider::OpenAiChat, Provider::Anthropic];
+const PROVIDERS: [Provider; 4] = [
+    Provider::OpenAiChat,
+    Provider::OpenAiResponses,
+    Provider::Anthropic,
+    Provider::Gemini,
+];
 
 impl Provider {
     fn body(self, view: &View) -> Option<String> {
         let body = match self {
             Self::OpenAiChat => render::openai_chat::render(view),
+            Self::OpenAiResponses => render::openai_responses::render(view),
             Self::Anthropic => render::anthropic::render(view),
+            Self::Gemini => render::gemini::render(view),
         };
         body.map(|body| body.to_string())
     }
@@ -37,7 +50,9 @@ impl Provider {
     fn rules(self) -> &'static [rule::Rule] {
         match self {
             Self::OpenAiChat => &openai_rules::RULES,
+            Self::OpenAiResponses => &responses_rules::RULES,
             Self::Anthropic => &anthropic_rules::RULES,
+            Self::Gemini => &gemini_rules::RULES,
         }
     }
 }
@@ -46,7 +61,16 @@ fn parsed(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"))
 }
 
-/// Holds both bodies of a view to the rules of their interfaces and to what the view says.
+/// Lists the messages, items or contents of a body.
+fn turns(provider: Provider, body: &Value) -> &[Value] {
+    rule::list(match provider {
+        Provider::OpenAiChat | Provider::Anthropic => &body["messages"],
+        Provider::OpenAiResponses => &body["input"],
+        Provider::Gemini => &body["contents"],
+    })
+}
+
+/// Holds all bodies of a view to the rules of their interfaces and to what the view says.
 #[track_caller]
 fn check_bodies(view: &View) {
     check_rules(view);
@@ -55,7 +79,7 @@ fn check_bodies(view: &View) {
     }
 }
 
-/// Holds both bodies of a view to the rules of their interfaces.
+/// Holds all bodies of a view to the rules of their interfaces.
 #[track_caller]
 fn check_rules(view: &View) {
     for provider in PROVIDERS {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::history::{histories, words};
-use super::rule::{list, messages, text};
-use super::{PROVIDERS, Provider, check_bodies, check_rules, parsed};
+use super::rule::{list, text};
+use super::{PROVIDERS, Provider, check_bodies, check_rules, parsed, turns};
 use crate::view::world::{Row, World, covers, world};
 
 /// Budgets from nothing to more than enough, around the points where the view is cut further.
@@ -17,6 +17,22 @@ fn budgets(world: &World) -> Vec<u64> {
     budgets
 }
 
+/// Fields that hold no text for the model.
+const NO_TEXTS: [&str; 12] = [
+    "data",
+    "url",
+    "image_url",
+    "file_data",
+    "file_url",
+    "fileUri",
+    "mimeType",
+    "signature",
+    "encrypted_content",
+    "thoughtSignature",
+    "role",
+    "type",
+];
+
 /// The texts that a body sends, whatever carries them.
 fn leaves<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
@@ -24,10 +40,9 @@ fn leaves<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         Value::Array(values) => values.iter().for_each(|value| leaves(value, found)),
         Value::Object(fields) => {
             // A picture costs what a picture costs, and a signature is no text of the model's.
-            let texts = fields.iter().filter(|(name, _)| {
-                let name = name.as_str();
-                !["data", "url", "file_data", "signature", "role", "type"].contains(&name)
-            });
+            let texts = fields
+                .iter()
+                .filter(|(name, _)| !NO_TEXTS.contains(&name.as_str()));
             texts.for_each(|(_, value)| leaves(value, found));
         }
         _ => {}
@@ -47,14 +62,19 @@ fn check_prefix(provider: Provider, before: &View, after: &View) {
         return;
     };
     let (before, after) = (parsed(&before), parsed(&after));
-    assert_eq!(before.get("system"), after.get("system"));
-    let (before, after) = (messages(&before), messages(&after));
+    let (prompt, content) = match provider {
+        Provider::OpenAiChat | Provider::Anthropic => ("system", "content"),
+        Provider::OpenAiResponses => ("instructions", "content"),
+        Provider::Gemini => ("systemInstruction", "parts"),
+    };
+    assert_eq!(before.get(prompt), after.get(prompt));
+    let (before, after) = (turns(provider, &before), turns(provider, &after));
     let (last, whole) = before.split_last().unwrap();
     assert_eq!(whole, &after[..whole.len()], "{provider:?}");
     // The last message may go on: its beginning stays.
     let goes_on = &after[whole.len()];
     assert_eq!(last["role"], goes_on["role"], "{provider:?}");
-    let (last, goes_on) = (&last["content"], &goes_on["content"]);
+    let (last, goes_on) = (&last[content], &goes_on[content]);
     match last.as_str() {
         Some(words) if goes_on.is_string() => assert!(text(goes_on).starts_with(words)),
         Some(words) => assert!(words.starts_with(text(&list(goes_on)[0]["text"]))),

@@ -2,7 +2,7 @@
 
 use hippocamp::domain::{NewMessage, Part, ViewItemKind};
 use hippocamp::engine::{CompactReason, Compactor, ErrorOutcome, FailedCall, RequestOutcome};
-use hippocamp::render::{anthropic, openai_chat};
+use hippocamp::render::{anthropic, openai_chat, openai_responses};
 use serde_json::Value;
 
 use super::{ask, shown, tokens};
@@ -139,4 +139,19 @@ async fn a_block_of_another_provider_is_left_out_and_results_before_the_last_blo
     assert!(!body.as_str().contains("its call is not shown"));
     let before = body.as_str().find(BLOCK).unwrap();
     assert!(before < body.as_str().find("So the pier is closed.").unwrap());
+    // To the other provider only the other block goes back.
+    bench
+        .engine
+        .set_compactor(&bench.session, &Compactor::Provider("openai".to_owned()))
+        .await
+        .unwrap();
+    let body = openai_responses::render(&shown(&bench).await).unwrap();
+    assert_eq!(body.as_str().matches(BLOCK).count(), 1, "{body}");
+    assert!(!body.as_str().contains("berths") && body.as_str().contains("And?"));
+    let input: Value = serde_json::from_str(body.as_str()).unwrap();
+    assert_eq!(input["input"][1]["type"], "compaction");
+    assert_eq!(
+        input["input"][2]["content"][0]["text"],
+        "So the pier is closed."
+    );
 }
