@@ -116,6 +116,16 @@ Examples:
   hippocamp grep 'staging port' -C 1
   hippocamp grep -- -foo";
 
+/// Below `tools`.
+pub(super) const TOOLS_HELP: &str = "\
+Prints the value of `tools` in a request, one JSON array. With --strict (openai,
+openai-responses, anthropic) the model can call them in no other way; OpenAI then
+wants every argument given, and null for one that is left out, which they take.
+
+Examples:
+  hippocamp tools --format openai
+  hippocamp tools --format anthropic --with short_compact,pin --strict";
+
 /// What is told of pins.
 pub(super) const PIN_HELP: &str = "\
 Pins stand in every view, whatever is summarised. What users forbid or demand is

@@ -1,12 +1,14 @@
 //! What an agent sees. Owns the tools: their arguments, schemas and answers.
-//! May not open a store, decide a match or know a provider; it is no MCP server.
+//! May not open a store, decide a match or call a provider; it is no MCP server.
 //!
+//! [`schema`] describes them, [`declare`] writes that in the form of a provider's interface.
 //! [`dispatch`] runs a tool by name on JSON arguments; [`short_grep`] and [`short_expand`] are the
 //! same for typed ones. Arguments that arrive as text (`"5"`, `"true"`, `"[\"1\"]"`) are converted
 //! where that is exact, and refused by name where it is not.
 
 mod answer;
 mod arguments;
+mod declare;
 mod dispatch;
 mod error;
 mod ids;
@@ -18,11 +20,12 @@ mod short_grep;
 mod when;
 
 pub use answer::{expand_answer, grep_answer, standing_word};
+pub use declare::{Strictness, ToolFormat, ToolFormatError, declare};
 pub use dispatch::{Conversations, ToolScope, dispatch, dispatch_with};
 pub use error::ToolError;
 pub use ids::{AskedId, asked_ids};
 pub use pin::{PinArgs, pin};
-pub use schema::{OptionalTool, ToolSchema, schema};
+pub use schema::{OptionalTool, OptionalToolError, ToolSchema, schema, schema_with};
 pub use short_compact::{CompactArgs, short_compact};
 pub use short_expand::{ExpandArgs, PAGE_TOKENS, short_expand};
 pub use short_grep::{GREP_LIMIT, GREP_LIMIT_MAX, GrepArgs, short_grep};

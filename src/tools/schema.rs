@@ -1,7 +1,11 @@
 //! What a model is told of the tools. Owns their descriptions and JSON Schemas.
-//! Strict clients refuse unions and open objects, so there are none.
+//! Strict clients refuse unions and open objects, so there are none. Some servers refuse descriptions
+//! of more than 1,024 characters: what does not fit stands at the argument.
+
+use std::str::FromStr;
 
 use serde_json::{Value, json};
+use thiserror::Error;
 
 use crate::domain::PinKind;
 
@@ -11,38 +15,38 @@ use crate::domain::PinKind;
 pub struct ToolSchema {
     /// Its name.
     pub name: &'static str,
-    /// What it does, with examples that run.
+    /// What it does, with examples that run; at most 1,024 characters.
     pub description: &'static str,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
 }
 
 const GREP: &str = "\
-Searches everything that was ever said in this conversation, also what summaries cover and what is \
-no longer in view. It finds text by words; it does not answer questions and does not search files \
-or the web. Call it before you state a detail (a path, a number, a decision) that you only know \
-from a summary, and pass the ids it gives to short_expand to read the rows whole.
-
-Pattern: words (all must match; with three or more, rows with only some of them may fill the \
-list), \"exact phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, with \
-parentheses; /regex/ in either case (blanks as \\s); and fields that a row must meet: role:user \
-kind:tool_result tool:Bash path:src/x.rs model:NAME session:KEY project:DIR is:error depth:0 \
-before:2026-01-02 after:2026-01-02 last:7d. A leading minus excludes nothing: write `x NOT y`. \
-Quote what looks like a field or regex to find it as text. Word endings and irregular forms are \
-ignored (deploy finds deployed, go finds went).
+Searches everything ever said in this conversation, also what summaries cover and what is no longer \
+in view. It finds text by words; it answers no questions and searches no files. Call \
+it before you state a detail (a path, a number, a decision) that you only know from a summary; \
+short_expand shows the rows of its ids whole.
 
 Examples:
 {\"pattern\": \"staging bucket name\"}
 {\"pattern\": \"\\\"connection refused\\\" NOT redis\", \"role\": \"tool\", \"last\": \"7d\"}
 {\"pattern\": \"(migrate OR migration) AND rollback\", \"scope\": \"message\", \"limit\": 5}
-{\"pattern\": \"%retry_after_ms%\", \"since\": \"2026-01-02\", \"before\": \"2026-02-01\"}
 {\"pattern\": \"is:error tool:Bash /exit.code.[1-9]/\", \"sort\": \"time\"}
-{\"pattern\": \"deadline\", \"all_conversations\": true}
+{\"pattern\": \"%retry_after%\", \"all_conversations\": true}
 
-The answer has results (best first) of id, seq, kind, role, depth, conversation, time, rank (more \
-negative is better), snippet and standing (in_view, under a summary's id, other_branch, hidden or \
-not_live), and total, limit, match (all or some), read_as (the pattern as understood), complete \
-(false if not every row was looked at), cursor (give it back for the next page) and hint.";
+The answer has results (best first, each with id, seq, kind, role, depth, conversation, time, rank, \
+snippet, standing: in_view, under a summary's id, other_branch, hidden or not_live), total, limit, \
+match (all or some words), read_as (the pattern as understood), complete (false if not every row \
+was looked at), cursor (of the next page), hint.";
+
+const PATTERN: &str = "\
+What to look for. Words (all must match; with three or more, rows with only some of them may fill \
+the list), \"exact phrase\", prefix*, %any substring%, and AND, OR, NOT in capitals between words, \
+with parentheses; /regex/ in either case (blanks as \\s); and fields that a row must meet: role:user \
+kind:tool_result tool:Bash path:src/x.rs model:NAME session:KEY project:DIR is:error depth:0 \
+before:2026-01-02 after:2026-01-02 last:7d. A leading minus excludes nothing: write `x NOT y`. \
+Quote what looks like a field or regex to find it as text. Word endings and irregular forms are \
+ignored (deploy finds deployed, go finds went).";
 
 const EXPAND: &str = "\
 Shows messages or summaries whole, exactly as stored. For messages: every part of them. For a \
@@ -50,8 +54,8 @@ summary: its text and what it was made from, either the summaries below it or, a
 messages. It does not search: take ids from short_grep or from a summary in view.
 
 Give exactly one of message_ids (numbers) and summary_ids (s and a number). Bodies of tool results \
-are left out, with their size, unless include_tool_results is true. A page holds about max_tokens \
-(4000 unless set, 20000 at most); call again with the same ids and the cursor for the next one.
+are left out, with their size, unless include_tool_results is true. A page holds about max_tokens; \
+call again with the same ids and the cursor for the next one.
 
 Examples:
 {\"message_ids\": [\"42\"]}
@@ -75,22 +79,19 @@ The answer has status (scheduled, updated, refused, managed) and reason, which s
 was refused: the conversation is still too short for it to pay, or the provider does it itself.";
 
 const PIN: &str = "\
-Keeps a few words in your view for good, word for word, whatever is summarised. It is for what must \
-not be lost: a rule of the user's, a decision with its reason, a plan, a value that took work to \
+Keeps a few words in your view for good, word for word, whatever is summarised: what must not be \
+lost, such as a rule of the user's, a decision with its reason, a plan, a value that took work to \
 find. It is no notebook: all pins together may take 10 % of the view, and none goes by itself. Rules \
 that the user states are mostly pinned already; a view shows pins before all else.
-
-Give text as it was said where you can, kind (constraint unless given), and message_id of the \
-message that it comes from, as short_grep and short_expand show it.
 
 Examples:
 {\"text\": \"Never write to the production database.\"}
 {\"text\": \"Staging listens on port 8443.\", \"kind\": \"fact\", \"message_id\": \"42\"}
 {\"text\": \"SQLite, since one file serves one agent.\", \"kind\": \"decision\"}
 
-The answer has status (pinned, unchanged, refused), id (such as p57; null if refused) and reason, \
-which says why a pin was refused and what to do: give words, shorten them, name a message of this \
-conversation, or ask the user to retire the pins that it names.";
+The answer has status (pinned, unchanged, refused), id (such as p57; null if refused) and reason: \
+why a pin was refused and what to do (give words, shorten them, name a message of this \
+conversation, or ask the user to retire the pins that it names).";
 
 /// A tool that a host may register beside the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,6 +101,27 @@ pub enum OptionalTool {
     ShortCompact,
     /// Keeps a fact in every view.
     Pin,
+}
+
+impl FromStr for OptionalTool {
+    type Err = OptionalToolError;
+
+    /// Reads its name.
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let tool = Self::ALL.into_iter().find(|tool| tool.name() == name);
+        tool.ok_or_else(|| OptionalToolError {
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// A name that no optional tool has.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{name}` is no optional tool; write short_compact or pin")]
+#[non_exhaustive]
+pub struct OptionalToolError {
+    /// The name.
+    pub name: String,
 }
 
 impl OptionalTool {
@@ -141,7 +163,7 @@ impl OptionalTool {
                             "What they hold. Default constraint.",
                             &PinKind::ALL.map(PinKind::as_str),
                         ),
-                        "message_id": text("The message that they come from, such as \"42\"."),
+                        "message_id": text("The message that they come from, as short_grep shows it, such as \"42\"."),
                     },
                     "required": ["text"],
                     "additionalProperties": false,
@@ -149,6 +171,17 @@ impl OptionalTool {
             },
         }
     }
+}
+
+/// Returns the two tools with the optional ones that a host registers, in that order, each once.
+#[must_use]
+pub fn schema_with(registered: &[OptionalTool]) -> Vec<ToolSchema> {
+    let optional = OptionalTool::ALL.into_iter();
+    let optional = optional.filter(|tool| registered.contains(tool));
+    schema()
+        .into_iter()
+        .chain(optional.map(OptionalTool::schema))
+        .collect()
 }
 
 /// Returns the two tools that every agent gets.
@@ -172,7 +205,7 @@ fn grep_parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "pattern": text("What to look for: words, \"phrases\", prefix*, %substring%, AND, OR, NOT."),
+            "pattern": text(PATTERN),
             "scope": choice(
                 "Which rows: summary, message or both. Default both.",
                 &["summary", "message", "both"],

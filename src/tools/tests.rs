@@ -258,6 +258,15 @@ fn schemas_are_strict_and_name_every_argument() {
 }
 
 #[test]
+fn no_description_is_too_long_for_a_server() {
+    let optional = OptionalTool::ALL.map(OptionalTool::schema);
+    for tool in schema().iter().chain(&optional) {
+        let length = tool.description.chars().count();
+        assert!(length <= 1_024, "{}: {length}", tool.name);
+    }
+}
+
+#[test]
 fn schemas_of_optional_tools_are_as_strict() {
     let fields: [&[&str]; 2] = [&["focus"], &pin::FIELDS];
     for (tool, fields) in OptionalTool::ALL.into_iter().zip(fields) {

@@ -3,6 +3,7 @@
 
 mod compact;
 mod pins;
+mod tools;
 mod upkeep;
 mod value;
 
@@ -12,6 +13,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::compact::CompactArgs;
 pub(crate) use self::pins::{PinArgs, PinsArgs, UnpinArgs};
+pub(crate) use self::tools::ToolsArgs;
 pub(crate) use self::upkeep::{
     BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
     SessionsArgs,
@@ -19,6 +21,7 @@ pub(crate) use self::upkeep::{
 use self::value::{role, seq, session_key, sort, tokens, whole};
 use super::help::{
     EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP, STATUS_HELP,
+    TOOLS_HELP,
 };
 use crate::domain::{Role, Seq, SessionKey, Sort, Tokens};
 
@@ -157,6 +160,9 @@ pub(crate) enum Command {
                       Example:\n  hippocamp reindex"
     )]
     Reindex,
+    /// Print what a provider is told of the agent's tools
+    #[command(after_help = TOOLS_HELP)]
+    Tools(ToolsArgs),
     /// Show each setting and where it came from
     #[command(after_help = "Example:\n  hippocamp config")]
     Config,

@@ -4,6 +4,7 @@ use crate::domain::{
     MessageId, PinId, PinIdError, PinKind, Role, RoleError, Seq, SessionKey, Sort, SortError, Span,
     Tokens,
 };
+use crate::tools::{OptionalTool, OptionalToolError, ToolFormat, ToolFormatError};
 
 /// Reads a session key.
 pub(super) fn session_key(text: &str) -> Result<SessionKey, String> {
@@ -29,6 +30,18 @@ pub(super) fn pin_id(text: &str) -> Result<PinId, String> {
 pub(super) fn pin_kind(text: &str) -> Result<PinKind, String> {
     PinKind::from_word(text)
         .ok_or_else(|| "it must be constraint, decision, plan or fact".to_owned())
+}
+
+/// Reads an interface's form of tools.
+pub(super) fn tool_format(text: &str) -> Result<ToolFormat, String> {
+    text.parse()
+        .map_err(|error: ToolFormatError| error.to_string())
+}
+
+/// Reads a tool beside the two.
+pub(super) fn optional_tool(text: &str) -> Result<OptionalTool, String> {
+    text.parse()
+        .map_err(|error: OptionalToolError| error.to_string())
 }
 
 /// Reads what summaries should keep to.

@@ -22,6 +22,7 @@ mod sessions;
 mod squeeze;
 mod stats;
 mod status;
+mod tools;
 mod tree;
 mod turn;
 
@@ -48,6 +49,7 @@ pub(crate) fn without_settings(command: &Command) -> Option<Result<Reply, Failur
     match command {
         Command::Completions(args) => Some(Ok(pages::completions(args.shell))),
         Command::Man(args) => Some(pages::manual(args.command.as_deref())),
+        Command::Tools(args) => Some(tools::run(args)),
         Command::Compact(args) if args.stdin => Some(squeeze::run()),
         _ => None,
     }
@@ -160,8 +162,10 @@ async fn dispatch(
             reading(settings, async |engine| reindex::run(engine, &bar).await).await
         }
         Command::Config => Ok(config::run(settings)),
-        other @ (Command::Completions(_) | Command::Man(_)) => without_settings(&other)
-            .unwrap_or_else(|| Err(Failure::usage("this command needs no store"))),
+        other @ (Command::Completions(_) | Command::Man(_) | Command::Tools(_)) => {
+            without_settings(&other)
+                .unwrap_or_else(|| Err(Failure::usage("this command needs no store")))
+        }
     }
 }
 

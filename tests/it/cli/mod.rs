@@ -6,6 +6,7 @@ mod named;
 mod pins;
 mod reading;
 mod settings;
+mod tools;
 mod unmeetable;
 #[cfg(unix)]
 mod watch;

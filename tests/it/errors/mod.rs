@@ -191,6 +191,10 @@ fn words_that_cannot_be_understood() {
             plain(&["completions"]),
             plain(&["completions", "csh"]),
             plain(&["man", "bogus"]),
+            plain(&["tools"]),
+            plain(&["tools", "--format", "openapi"]),
+            plain(&["tools", "--format", "gemini", "--strict"]),
+            plain(&["tools", "--format", "openai", "--with", "pin,grep"]),
         ],
     );
 }

@@ -13,7 +13,7 @@ mod pair_cases;
 mod properties;
 mod responses_rules;
 mod retold;
-mod rule;
+pub(crate) mod rule;
 mod told;
 
 use hippocamp::domain::View;

@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-pub(super) struct Rule {
-    pub(super) name: &'static str,
+pub(crate) struct Rule {
+    pub(crate) name: &'static str,
     /// The document, or the words in which the interface refuses a body.
-    pub(super) source: &'static str,
-    pub(super) holds: fn(&Value) -> bool,
+    pub(crate) source: &'static str,
+    pub(crate) holds: fn(&Value) -> bool,
 }
 
 /// Names the rules that a body breaks.
-pub(super) fn broken(rules: &[Rule], body: &Value) -> Vec<&'static str> {
+pub(crate) fn broken(rules: &[Rule], body: &Value) -> Vec<&'static str> {
     let broken = rules.iter().filter(|rule| !(rule.holds)(body));
     broken.map(|rule| rule.name).collect()
 }
 
 /// Every rule has a source, and is broken by one of the bad bodies: none is there for show.
 #[track_caller]
-pub(super) fn check_rules(rules: &[Rule], good: &Value, bad: &[(&str, &str, Value)]) {
+pub(crate) fn check_rules(rules: &[Rule], good: &Value, bad: &[(&str, &str, Value)]) {
     assert_eq!(broken(rules, good), Vec::<&str>::new());
     for (name, pointer, value) in bad {
         let mut body = good.clone();
@@ -36,38 +36,38 @@ pub(super) fn check_rules(rules: &[Rule], good: &Value, bad: &[(&str, &str, Valu
 }
 
 /// Lists the messages of a body.
-pub(super) fn messages(body: &Value) -> &[Value] {
+pub(crate) fn messages(body: &Value) -> &[Value] {
     body["messages"].as_array().map_or(&[], Vec::as_slice)
 }
 
-pub(super) fn text(value: &Value) -> &str {
+pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-pub(super) fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// Says whether a value is a string that is more than white space, control characters counted in.
-pub(super) fn speaks(value: &Value) -> bool {
+pub(crate) fn speaks(value: &Value) -> bool {
     let is_blank = |letter: char| letter.is_whitespace() || letter.is_control();
     value
         .as_str()
         .is_some_and(|text| !text.chars().all(is_blank))
 }
 
-pub(super) fn is_name(name: &str, longest: usize) -> bool {
+pub(crate) fn is_name(name: &str, longest: usize) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     (1..=longest).contains(&name.len()) && name.bytes().all(may)
 }
 
-pub(super) fn is_base64(data: &str) -> bool {
+pub(crate) fn is_base64(data: &str) -> bool {
     let digits = data.trim_end_matches('=');
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
     !digits.is_empty() && data.len().is_multiple_of(4) && digits.bytes().all(may)
 }
 
-pub(super) fn all_different<'a>(ids: impl Iterator<Item = &'a str>) -> bool {
+pub(crate) fn all_different<'a>(ids: impl Iterator<Item = &'a str>) -> bool {
     let mut seen = std::collections::HashSet::new();
     ids.into_iter().all(|id| seen.insert(id))
 }

@@ -1,6 +1,7 @@
 //! The agent's tools against a real store, as a host would call them.
 
 mod cases;
+mod declared;
 mod optional;
 
 use hippocamp::domain::{NewMessage, Role, SessionKey, Timestamp};
