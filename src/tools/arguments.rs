@@ -32,7 +32,7 @@ pub(super) fn read_arguments(
     match fields.keys().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(ToolError::UnknownArgument {
             tool,
-            name: name.clone(),
+            name: beginning(name),
             known: known.join(", "),
         }),
         None => Ok(Arguments { fields }),
@@ -144,10 +144,14 @@ pub(super) fn digits_of(value: &Value) -> Option<String> {
 
 /// Writes a value into a refusal: its beginning, since a model reads the refusal.
 pub(super) fn shown(value: &Value) -> String {
-    let text = value.to_string();
+    beginning(&value.to_string())
+}
+
+/// Returns the beginning of a text that may be long.
+pub(crate) fn beginning(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
+        None => text.to_owned(),
     }
 }
 

@@ -12,6 +12,7 @@ mod declare;
 mod dispatch;
 mod error;
 mod ids;
+pub(crate) mod output;
 mod pin;
 mod schema;
 mod short_compact;
@@ -20,10 +21,13 @@ mod short_grep;
 mod when;
 
 pub use answer::{expand_answer, grep_answer, standing_word};
+#[cfg(feature = "mcp")]
+pub(crate) use arguments::beginning;
 pub use declare::{Strictness, ToolFormat, ToolFormatError, declare};
 pub use dispatch::{Conversations, ToolScope, dispatch, dispatch_with};
 pub use error::ToolError;
 pub use ids::{AskedId, asked_ids};
+pub use output::output_schema;
 pub use pin::{PinArgs, pin};
 pub use schema::{OptionalTool, OptionalToolError, ToolSchema, schema, schema_with};
 pub use short_compact::{CompactArgs, short_compact};
