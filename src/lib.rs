@@ -51,6 +51,8 @@ pub mod domain;
 pub mod engine;
 #[cfg(feature = "import")]
 pub mod import;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod policy;
 #[cfg(feature = "providers")]
 pub mod providers;

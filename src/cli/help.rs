@@ -82,6 +82,32 @@ Examples:
   hippocamp doctor --repair
   hippocamp doctor --repair --yes";
 
+/// Below `mcp`: how a client starts it, and what binds a call.
+#[cfg(feature = "mcp")]
+pub(super) const MCP_HELP: &str = "\
+A client starts it and speaks with it on its standard input and output; what
+else it says stands on stderr. It has the tools short_grep and short_expand.
+
+With --session every call is about that conversation, and no call can name
+another. Without it each call names its own in the argument `session`. With
+`all_conversations` a search looks into the whole store, also from a bound
+server, since a store is one agent's; --confine refuses that.
+
+In a client's settings:
+  {\"mcpServers\": {\"memory\": {\"command\": \"hippocamp\",
+    \"args\": [\"mcp\", \"--session\", \"main\"]}}}
+
+With --http clients come to http://ADDR/mcp instead. The header
+Hippocamp-Session binds a request to a conversation (percent encoded where it
+is not ASCII). Requests to hosts and from pages of other machines are refused
+unless allowed. A token stands in HIPPOCAMP_MCP_TOKEN or in a file, and clients
+send it as `Authorization: Bearer TOKEN`; an address that other machines reach
+needs one.
+
+Examples:
+  hippocamp mcp --session main --with short_compact,pin
+  hippocamp mcp --http 127.0.0.1:8000 --token-file token.txt";
+
 /// Stands below the help of `grep`.
 pub(super) const PATTERN_HELP: &str = "\
 Pattern: words (all must match; with three or more, rows with only some may

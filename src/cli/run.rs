@@ -164,10 +164,19 @@ fn start_logs(global: &Global, settings: &Settings, form: Form) -> Result<(), Fa
     Ok(())
 }
 
-/// Silences the crates beneath the model clients, whatever the filter says: their logs hold requests
-/// and answers whole, and keys in headers.
+/// Silences the crates beneath the model clients and the server, whatever the filter says: their logs
+/// hold requests and answers whole, and keys in headers.
 fn without_bodies(filter: EnvFilter) -> EnvFilter {
-    let silent = ["genai", "h2", "hyper", "hyper_util", "reqwest", "rustls"];
+    let silent = [
+        "axum",
+        "genai",
+        "h2",
+        "hyper",
+        "hyper_util",
+        "reqwest",
+        "rmcp",
+        "rustls",
+    ];
     let directives = silent
         .iter()
         .filter_map(|name| format!("{name}=off").parse().ok());

@@ -112,6 +112,8 @@ mod import_support;
 mod interrupts;
 #[cfg(feature = "import")]
 mod least;
+#[cfg(all(feature = "cli", feature = "mcp", unix))]
+mod mcp;
 mod overflow_words;
 mod papers;
 mod pattern_fields;

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::architecture::{files_under, root};
 
 /// The rooms that ARCHITECTURE.md has a row for, in its order.
-const ROOMS: [&str; 8] = [
-    "domain", "policy", "store", "engine", "tools", "render", "import", "cli",
+const ROOMS: [&str; 9] = [
+    "domain", "policy", "store", "engine", "tools", "render", "import", "mcp", "cli",
 ];
 
 fn page(name: &str) -> String {

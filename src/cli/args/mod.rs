@@ -2,6 +2,9 @@
 //! May not do anything.
 
 mod compact;
+mod find;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod pins;
 mod tools;
 mod upkeep;
@@ -12,18 +15,21 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::compact::CompactArgs;
+pub(crate) use self::find::{ExpandArgs, GrepArgs, ScopeArg};
+#[cfg(feature = "mcp")]
+pub(crate) use self::mcp::{McpArgs, ToolArg};
 pub(crate) use self::pins::{PinArgs, PinsArgs, UnpinArgs};
 pub(crate) use self::tools::ToolsArgs;
 pub(crate) use self::upkeep::{
     BackupArgs, CompletionsArgs, DoctorArgs, ExportArgs, ExportFormat, ManArgs, SessionFilter,
     SessionsArgs,
 };
-use self::value::{role, seq, session_key, sort, tokens, whole};
+use self::value::{seq, session_key, tokens};
 use super::help::{
     EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP, STATUS_HELP,
     TOOLS_HELP,
 };
-use crate::domain::{Role, Seq, SessionKey, Sort, Tokens};
+use crate::domain::{Seq, SessionKey, Tokens};
 
 /// Conversation memory for agents: every message kept for ever, a view that fits the window,
 /// anything found again.
@@ -163,6 +169,10 @@ pub(crate) enum Command {
     /// Print what a provider is told of the agent's tools
     #[command(after_help = TOOLS_HELP)]
     Tools(ToolsArgs),
+    /// Give an agent the tools, over the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    #[command(after_help = super::help::MCP_HELP)]
+    Mcp(McpArgs),
     /// Show each setting and where it came from
     #[command(after_help = "Example:\n  hippocamp config")]
     Config,
@@ -265,71 +275,6 @@ pub(crate) struct ContextArgs {
     /// openai-responses, anthropic, gemini
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub(crate) format: ViewFormat,
-}
-
-/// Which kinds of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScopeArg {
-    /// Summaries only.
-    Summary,
-    /// Messages only.
-    Message,
-    /// Both, taking turns.
-    Both,
-}
-
-/// `grep`.
-#[derive(Debug, Args)]
-pub(crate) struct GrepArgs {
-    /// What to look for
-    pub(crate) pattern: String,
-    /// Only this conversation and what it inherits, by its key or its beginning [default: all]
-    #[arg(long, value_name = "KEY", value_parser = session_key)]
-    pub(crate) session: Option<SessionKey>,
-    /// Which rows: summary, message or both
-    #[arg(long, value_enum, default_value = "both", hide_possible_values = true)]
-    pub(crate) scope: ScopeArg,
-    /// Only messages of this role: user, assistant, tool or system
-    #[arg(long, value_name = "ROLE", value_parser = role)]
-    pub(crate) role: Option<Role>,
-    /// Only the time up to now: 6h, 7d, 2w, or 1m for a month of 30 days
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub(crate) last: Option<String>,
-    /// Only from this time on (inclusive): 2026-01-02 or 2026-01-02T03:04:05Z
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub(crate) since: Option<String>,
-    /// Only before this time (exclusive)
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub(crate) before: Option<String>,
-    /// Which come first: relevance, time (the newest) or both
-    #[arg(long, value_name = "ORDER", default_value = "relevance", value_parser = sort, hide_possible_values = true)]
-    pub(crate) sort: Sort,
-    /// Rows at most, 1 to 200
-    #[arg(long, value_name = "N", default_value = "20", value_parser = whole, allow_negative_numbers = true)]
-    pub(crate) limit: u64,
-    /// Where the answer before ended
-    #[arg(long, value_name = "C")]
-    pub(crate) cursor: Option<String>,
-    /// With N turns before and after that of each message found
-    #[arg(short = 'C', long = "context", value_name = "N", value_parser = whole, allow_negative_numbers = true)]
-    pub(crate) around: Option<u64>,
-}
-
-/// `expand`.
-#[derive(Debug, Args)]
-pub(crate) struct ExpandArgs {
-    /// Ids of messages (42) and summaries (s12)
-    #[arg(value_name = "ID", required = true, allow_negative_numbers = true)]
-    pub(crate) ids: Vec<String>,
-    /// Show the bodies of tool results
-    #[arg(long)]
-    pub(crate) tool_results: bool,
-    /// Tokens of a page
-    #[arg(long, value_name = "N", default_value = "4000", value_parser = tokens, allow_negative_numbers = true)]
-    pub(crate) max_tokens: Tokens,
-    /// Where the answer before ended
-    #[arg(long, value_name = "C")]
-    pub(crate) cursor: Option<String>,
 }
 
 /// `stats`.

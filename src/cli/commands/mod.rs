@@ -14,6 +14,8 @@ mod export;
 mod fork;
 mod grep;
 mod import;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod named;
 mod pins;
 mod progress;
@@ -72,7 +74,11 @@ pub(crate) fn run(
                 format!("cannot start threads: {error}"),
             )
         })?;
-    runtime.block_on(dispatch(command, settings, form, talk))
+    let reply = runtime.block_on(dispatch(command, settings, form, talk));
+    // A thread that reads standard input cannot be called back, and nothing waits for it: the
+    // engine has been shut down.
+    runtime.shutdown_background();
+    reply
 }
 
 async fn dispatch(
@@ -161,6 +167,8 @@ async fn dispatch(
             let bar = progress::steps(form, talk);
             reading(settings, async |engine| reindex::run(engine, &bar).await).await
         }
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(settings, &args, talk).await,
         Command::Config => Ok(config::run(settings)),
         other @ (Command::Completions(_) | Command::Man(_) | Command::Tools(_)) => {
             without_settings(&other)

@@ -40,6 +40,10 @@ pub(crate) const KEYS: [&str; 11] = [
 ];
 /// Variables beside `HIPPOCAMP_<KEY>`.
 const OTHER_VARIABLES: [&str; 5] = ["CONFIG", "LOG", "SHARED", "API_KEY", "BASE_URL"];
+/// The variable with the token of the MCP server.
+pub(crate) const MCP_TOKEN: &str = "HIPPOCAMP_MCP_TOKEN";
+/// Variables that are secrets: they are kept apart and never shown.
+const SECRETS: [&str; 2] = ["API_KEY", "MCP_TOKEN"];
 const PREFIX: &str = "HIPPOCAMP_";
 /// What a model's window is unless told: the smallest of those in common use.
 const CONTEXT_WINDOW: u64 = 128_000;
@@ -108,7 +112,7 @@ pub(crate) struct Environment {
     pub(crate) home: Option<PathBuf>,
     /// Where agents keep their transcripts.
     pub(crate) places: Vec<KnownPlace>,
-    /// Keys and addresses of models' providers.
+    /// Keys and addresses of models' providers, and the token of the MCP server.
     pub(crate) providers: ProviderVariables,
 }
 
@@ -146,7 +150,7 @@ pub(crate) struct Settings {
     pub(crate) redact: Patterns,
     /// The models that summarise, the first one first; none for the local floor.
     pub(crate) models: Vec<ModelName>,
-    /// Keys and addresses of their providers.
+    /// Keys and addresses of their providers, and the token of the MCP server.
     pub(crate) providers: ProviderVariables,
     /// The filter of logs, where one is named.
     pub(crate) log: Option<String>,
@@ -174,14 +178,20 @@ pub(crate) fn read_environment() -> Environment {
             continue;
         };
         match value.into_string() {
-            Ok(value) if value.is_empty() || name == "API_KEY" => {}
+            Ok(value) if value.is_empty() || SECRETS.contains(&name) => {}
             Ok(value) => {
                 environment.variables.insert(name.to_owned(), value);
             }
             Err(_) => environment.unreadable.push(name.to_owned()),
         }
     }
-    environment.providers = ProviderVariables::read(&VARIABLES, |name| std::env::var(name).ok());
+    let apart: Vec<&str> = VARIABLES.into_iter().chain([MCP_TOKEN]).collect();
+    let set = |name| {
+        std::env::var(name)
+            .ok()
+            .filter(|value| name != MCP_TOKEN || !value.is_empty())
+    };
+    environment.providers = ProviderVariables::read(&apart, set);
     let base = BaseDirs::new();
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());

@@ -12,7 +12,7 @@ pub(crate) struct Room {
 }
 
 /// The rooms of the library, as drawn in ARCHITECTURE.md.
-pub(crate) const ROOMS: [Room; 9] = [
+pub(crate) const ROOMS: [Room; 10] = [
     Room {
         name: "domain",
         sees: &[],
@@ -105,6 +105,21 @@ pub(crate) const ROOMS: [Room; 9] = [
         ]),
     },
     Room {
+        name: "mcp",
+        sees: &["domain", "engine", "tools", "render"],
+        crates: Some(&[
+            "axum",
+            "blake3",
+            "memchr",
+            "rmcp",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ]),
+    },
+    Room {
         name: "cli",
         sees: &[
             "domain",
@@ -115,6 +130,7 @@ pub(crate) const ROOMS: [Room; 9] = [
             "render",
             "import",
             "providers",
+            "mcp",
         ],
         crates: None,
     },
@@ -133,6 +149,7 @@ pub(crate) const WORDS: [(&str, &[&str]); 14] = [
             "src/tools/",
             "src/import/",
             "src/providers/",
+            "src/mcp/",
             "src/cli/",
             "src/main.rs",
         ],

@@ -1,0 +1,59 @@
+//! Requests that are not answered yet. Owns how many there may be: reading waits for room, so that
+//! a client that does not read its answers cannot make the server hold more and more of them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::model::RequestId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Units of room: one for each request, and one more for each [`UNIT_BYTES`] of it.
+const ROOM: u32 = 64;
+/// Bytes that one unit stands for.
+const UNIT_BYTES: usize = 1024 * 1024;
+
+/// The requests of one client.
+#[derive(Clone)]
+pub(super) struct InFlight {
+    room: Arc<Semaphore>,
+    requests: Arc<Mutex<HashMap<RequestId, OwnedSemaphorePermit>>>,
+}
+
+impl InFlight {
+    pub(super) fn new() -> Self {
+        Self {
+            room: Arc::new(Semaphore::new(ROOM as usize)),
+            requests: Arc::default(),
+        }
+    }
+
+    /// Says whether a request of this id waits for its answer.
+    pub(super) fn holds(&self, id: &RequestId) -> bool {
+        self.lock().contains_key(id)
+    }
+
+    /// Waits until there is room for a request of `n_bytes`, and takes it in. A call that is
+    /// dropped takes nothing in.
+    pub(super) async fn admit(&self, id: &RequestId, n_bytes: usize) {
+        let units = u32::try_from(1 + n_bytes / UNIT_BYTES).unwrap_or(ROOM);
+        let room = Arc::clone(&self.room);
+        // The semaphore is never closed, so room comes in the end.
+        if let Ok(permit) = room.acquire_many_owned(units.min(ROOM)).await {
+            self.lock().insert(id.clone(), permit);
+        }
+    }
+
+    /// Lets go of a request that is answered, or called off.
+    pub(super) fn settle(&self, id: &RequestId) {
+        self.lock().remove(id);
+    }
+
+    /// Waits until every request is answered.
+    pub(super) async fn all_settled(&self) {
+        drop(self.room.acquire_many(ROOM).await);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RequestId, OwnedSemaphorePermit>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
