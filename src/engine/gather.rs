@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use super::error::EngineError;
 use super::indexer;
 use super::ranked::Taken;
+use super::wanted::Wanted;
 use crate::domain::{Conversation, IndexQuery, ItemId, RowFilter, SearchRow, Sort};
 use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION};
 use crate::store::{CandidateOrder, Look, Reader, StoreError};
@@ -53,11 +54,13 @@ pub(super) struct Question {
     pub(super) limit: usize,
     pub(super) start: Start,
     pub(super) sort: Sort,
+    /// Whether anybody still waits for the rows.
+    pub(super) wanted: Wanted,
 }
 
 impl Question {
     /// Rows that an answer needs to fill its page and to know whether there is another.
-    pub(super) const fn wanted(&self) -> usize {
+    pub(super) const fn n_wanted(&self) -> usize {
         self.start.offset.saturating_add(self.limit)
     }
 }
@@ -108,7 +111,7 @@ pub(super) fn gather(
             .head
             .is_none_or(|head| head.get() <= SCAN_BRANCH_ROWS)
     });
-    let is_asked_for = |row: &SearchRow| matcher.is_asked_for(row);
+    let is_asked_for = |row: &SearchRow| question.wanted.is_wanted() && matcher.is_asked_for(row);
     let within = pattern.within();
     let look = Look {
         within: within.as_ref(),
@@ -149,6 +152,9 @@ pub(super) fn gather(
     let loaded = reader.search_rows(&ids, question.filter.answers)?;
     gathered.damaged.extend(loaded.damaged);
     for row in loaded.rows {
+        if !question.wanted.is_wanted() {
+            break;
+        }
         take(row, &matcher, question, &mut gathered);
     }
     gathered.scanned = None;
@@ -188,13 +194,16 @@ fn scan(
     };
     let mut n_bytes = 0usize;
     let damaged = reader.scan(&question.filter, look, above, &mut |row| {
+        if !question.wanted.is_wanted() {
+            return ControlFlow::Break(());
+        }
         let size = size(&row);
         let cost = match take(row, matcher, question, &mut gathered) {
             Cost::Whole => size,
             Cost::Little => size / PASSED_OVER,
         };
         n_bytes = n_bytes.saturating_add(cost);
-        let is_full = extent == Extent::Page && gathered.taken.len() > question.wanted();
+        let is_full = extent == Extent::Page && gathered.taken.len() > question.n_wanted();
         if is_full {
             gathered.counted = Some(gathered.taken.len() as u64);
         }

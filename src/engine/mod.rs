@@ -49,6 +49,7 @@ mod tools;
 mod turn;
 mod upkeep;
 mod usage;
+mod wanted;
 
 pub use assemble::ViewBudget;
 pub use builder::{EngineBuilder, LeafMode};

@@ -107,7 +107,7 @@ pub(super) fn add_besides(
     let mut places: Vec<Place> = Vec::new();
     let best = taken.iter().filter_map(|one| place_of(&one.row));
     let n_best = question
-        .wanted()
+        .n_wanted()
         .saturating_mul(BESIDE_BEST)
         .max(BESIDE_LEAST);
     for place in best.take(n_best) {

@@ -10,6 +10,7 @@ use super::frequency::stats_of;
 use super::gather::{Question, Start, gather, widen};
 use super::indexer::{self, Progress};
 use super::ranked::{Taken, add_besides, hits, order};
+use super::wanted::Wish;
 use crate::domain::{
     Answers, Bounds, BranchName, ConversationId, Field, GrepReply, GrepRequest, ItemId, MatchKind,
     Reach, RowFilter, Scope, SearchScope, Sort, TimeRange, Timestamp,
@@ -29,7 +30,7 @@ const CATCH_UP_STEPS: u32 = 400;
 
 impl Engine {
     /// Finds rows by words, phrases, operators, prefixes, substrings, regular expressions and
-    /// fields.
+    /// fields. A search whose future is dropped stops at the next row.
     ///
     /// # Errors
     /// `Pattern` if the pattern cannot be read; `Usage` for a limit of 0, a role with summaries
@@ -58,6 +59,9 @@ impl Engine {
         let is_caught_up = self.core.catch_up().await?;
         let limit = request.limit.min(LIMIT_MAX);
         let asked = request.clone();
+        // A caller that goes away takes its wish with it, and the thread below stops.
+        let wish = Wish::new();
+        let wanted = wish.wanted();
         let reply = self
             .core
             .db
@@ -98,6 +102,7 @@ impl Engine {
                     limit,
                     start,
                     sort: asked.sort,
+                    wanted,
                 };
                 let mut reply = answer(reader, &pattern, &question)?;
                 let contradiction = || pattern.contradiction(asked.role, asked.kinds, asked.time);
@@ -247,7 +252,7 @@ fn answer(
 ) -> Result<GrepReply, StoreError> {
     let mut found = gather(reader, pattern, question)?;
     let mut matched = MatchKind::All;
-    let wanted = question.wanted();
+    let wanted = question.n_wanted();
     let is_short = match pattern.relaxation() {
         Relaxation::Never => false,
         Relaxation::WhenNoneHasAll => found.taken.is_empty(),
