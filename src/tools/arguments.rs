@@ -9,12 +9,12 @@ use super::error::ToolError;
 const SHOWN_CHARACTERS: usize = 80;
 
 /// Arguments whose names have been checked.
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     fields: Map<String, Value>,
 }
 
 /// Checks that `json` is an object (or nothing) with no other fields than `known`.
-pub(super) fn read_arguments(
+pub(crate) fn read_arguments(
     tool: &'static str,
     known: &[&str],
     json: Value,
@@ -46,12 +46,12 @@ impl Arguments {
     }
 
     /// Takes a value of any kind.
-    pub(super) fn value(&mut self, name: &'static str) -> Option<Value> {
+    pub(crate) fn value(&mut self, name: &'static str) -> Option<Value> {
         self.take(name)
     }
 
     /// Takes a text.
-    pub(super) fn text(&mut self, name: &'static str) -> Result<Option<String>, ToolError> {
+    pub(crate) fn text(&mut self, name: &'static str) -> Result<Option<String>, ToolError> {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -63,7 +63,7 @@ impl Arguments {
     }
 
     /// Takes a text that `parse` turns into a value.
-    pub(super) fn parsed<T, E: std::fmt::Display>(
+    pub(crate) fn parsed<T, E: std::fmt::Display>(
         &mut self,
         name: &'static str,
         parse: impl FnOnce(&str) -> Result<T, E>,
@@ -74,7 +74,7 @@ impl Arguments {
     }
 
     /// Takes a truth value, also as the text `true` or `false`.
-    pub(super) fn flag(&mut self, name: &'static str) -> Result<Option<bool>, ToolError> {
+    pub(crate) fn flag(&mut self, name: &'static str) -> Result<Option<bool>, ToolError> {
         match self.take(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
@@ -89,7 +89,7 @@ impl Arguments {
 
     /// Takes a whole number of at least 1, also as decimal text or as `3.0`. A number past 64 bits
     /// is the greatest there is: whoever asks for it is capped anyway.
-    pub(super) fn count(&mut self, name: &'static str) -> Result<Option<u64>, ToolError> {
+    pub(crate) fn count(&mut self, name: &'static str) -> Result<Option<u64>, ToolError> {
         let Some(value) = self.take(name) else {
             return Ok(None);
         };
@@ -109,7 +109,7 @@ impl Arguments {
     }
 
     /// Takes a list, also as the text of a JSON list.
-    pub(super) fn list(&mut self, name: &'static str) -> Result<Option<Vec<Value>>, ToolError> {
+    pub(crate) fn list(&mut self, name: &'static str) -> Result<Option<Vec<Value>>, ToolError> {
         let refused = |value: &Value| {
             ToolError::argument(
                 name,
@@ -129,7 +129,7 @@ impl Arguments {
 }
 
 /// Returns the decimal digits of a value that is a whole number of at least 0, however written.
-pub(super) fn digits_of(value: &Value) -> Option<String> {
+pub(crate) fn digits_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => match number.as_f64() {
@@ -143,7 +143,7 @@ pub(super) fn digits_of(value: &Value) -> Option<String> {
 }
 
 /// Writes a value into a refusal: its beginning, since a model reads the refusal.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     beginning(&value.to_string())
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn beginning(text: &str) -> String {
     }
 }
 
-pub(super) fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a truth value",

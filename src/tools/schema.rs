@@ -93,6 +93,18 @@ The answer has status (pinned, unchanged, refused), id (such as p57; null if ref
 why a pin was refused and what to do (give words, shorten them, name a message of this \
 conversation, or ask the user to retire the pins that it names).";
 
+impl ToolSchema {
+    /// Describes a tool.
+    #[must_use]
+    pub const fn new(name: &'static str, description: &'static str, parameters: Value) -> Self {
+        Self {
+            name,
+            description,
+            parameters,
+        }
+    }
+}
+
 /// A tool that a host may register beside the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -1,7 +1,5 @@
 //! `context`: what the model would see now.
 
-use serde_json::{Value, json};
-
 use super::named::named;
 use crate::cli::args::{ContextArgs, ViewFormat};
 use crate::cli::config::{Settings, WindowChoice};
@@ -9,9 +7,10 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::paint::{counted, escape_json};
 use crate::cli::reply::Reply;
-use crate::domain::{Depth, LeftOut, PinId, Tokens, View, ViewItem, ViewItemKind};
+use crate::domain::{Tokens, View, ViewItemKind};
 use crate::engine::{Engine, ViewBudget};
 use crate::render::{self, Body};
+use crate::tools::view_answer;
 
 pub(super) async fn run(
     engine: &Engine,
@@ -45,12 +44,12 @@ enum Request {
 
 fn reply(view: &View, request: Request) -> Reply {
     let mut reply = match request {
-        Request::Text(text) => Reply::new(to_json(view, Some(&text)), text),
+        Request::Text(text) => Reply::new(view_answer(view, Some(&text)), text),
         Request::Body(Some(body)) => {
             let text = format!("{}\n", escape_json(body.as_str()));
-            Reply::new(to_json(view, None), text).with_body("request", body)
+            Reply::new(view_answer(view, None), text).with_body("request", body)
         }
-        Request::Body(None) => Reply::new(to_json(view, None), "null\n")
+        Request::Body(None) => Reply::new(view_answer(view, None), "null\n")
             .with_note("nobody says anything in this view: there is no body to send")
             .with_exit(Exit::Partial),
     };
@@ -69,30 +68,6 @@ fn reply(view: &View, request: Request) -> Reply {
     }
 }
 
-fn to_json(view: &View, request: Option<&str>) -> Value {
-    json!({
-        "tokens": view.tokens.get(),
-        "budget": view.budget.get(),
-        "fits": view.fits,
-        "excess": view.excess.map(Tokens::get),
-        "items": view.items.iter().map(item_json).collect::<Vec<_>>(),
-        "left_out": left_out_all(view),
-        "request": request,
-        "warnings": view.warnings,
-    })
-}
-
-fn item_json(item: &ViewItem) -> Value {
-    json!({
-        "kind": item.kind.as_str(),
-        "id": item.id.map(|id| id.to_string()),
-        "depth": item.depth.map(Depth::get),
-        "first_seq": item.span.map(|span| span.first().get()),
-        "last_seq": item.span.map(|span| span.last().get()),
-        "tokens": item.tokens.get(),
-    })
-}
-
 /// Returns what the block of pins takes.
 fn pins_tokens(view: &View) -> Tokens {
     view.items
@@ -100,29 +75,4 @@ fn pins_tokens(view: &View) -> Tokens {
         .filter(|item| item.kind == ViewItemKind::Pins)
         .map(|item| item.tokens)
         .sum()
-}
-
-fn left_out_all(view: &View) -> Vec<Value> {
-    let pins = view.pins_left_out.iter().map(|pin| {
-        let seq = pin.source.map(|source| source.seq.get());
-        json!({
-            "kind": ViewItemKind::Pins.as_str(),
-            "id": PinId(pin.id).to_string(),
-            "first_seq": seq,
-            "last_seq": seq,
-            "tokens": pin.tokens.get(),
-        })
-    });
-    pins.chain(view.left_out.iter().map(left_out_json))
-        .collect()
-}
-
-fn left_out_json(left_out: &LeftOut) -> Value {
-    json!({
-        "kind": left_out.kind.as_str(),
-        "id": left_out.id.map(|id| id.to_string()),
-        "first_seq": left_out.span.first().get(),
-        "last_seq": left_out.span.last().get(),
-        "tokens": left_out.tokens.get(),
-    })
 }

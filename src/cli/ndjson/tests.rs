@@ -1,7 +1,7 @@
 //! What a line may say and what refuses it.
 
 use super::*;
-use crate::domain::Visibility;
+use crate::domain::{Part, Role, Timestamp, Visibility};
 
 #[track_caller]
 fn message(line: &str) -> NewMessage {

@@ -4,9 +4,9 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{REPLAYS, read_block};
 use crate::cli::paint::{escape_json, push};
 use crate::domain::{HistoryRow, Part, Replay, Role, Seq, Timestamp, Visibility};
+use crate::tools::{REPLAYS, read_block};
 
 /// Writes the rows of one conversation, old to new.
 #[derive(Debug, Default)]
