@@ -43,9 +43,11 @@ impl InFlight {
         }
     }
 
-    /// Lets go of a request that is answered, or called off.
-    pub(super) fn settle(&self, id: &RequestId) {
-        self.lock().remove(id);
+    /// Frees the id of a request that is being answered, or was called off. Its room is free once
+    /// what this returns is dropped.
+    #[must_use]
+    pub(super) fn release(&self, id: &RequestId) -> Option<OwnedSemaphorePermit> {
+        self.lock().remove(id)
     }
 
     /// Waits until every request is answered.

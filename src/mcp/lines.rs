@@ -144,7 +144,7 @@ where
                     && let Some(id) = &cancelled.params.request_id
                 {
                     // The SDK answers no request that was called off.
-                    self.in_flight.settle(id);
+                    drop(self.in_flight.release(id));
                 }
                 Some(message)
             }
@@ -193,17 +193,16 @@ where
         let in_flight = self.in_flight.clone();
         async move {
             let answered = match &item {
-                JsonRpcMessage::Response(response) => Some(response.id.clone()),
-                JsonRpcMessage::Error(error) => error.id.clone(),
+                JsonRpcMessage::Response(response) => Some(&response.id),
+                JsonRpcMessage::Error(error) => error.id.as_ref(),
                 _ => None,
             };
+            // The client may use the id again as soon as it has read the answer, but the room is
+            // taken until the answer is out.
+            let _room = answered.and_then(|id| in_flight.release(id));
             let line = serde_json::to_vec(&item)?;
             drop(item);
-            let written = outlet.write(line).await;
-            if let Some(id) = answered {
-                in_flight.settle(&id);
-            }
-            written
+            outlet.write(line).await
         }
     }
 

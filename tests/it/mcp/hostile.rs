@@ -257,6 +257,8 @@ fn a_slow_reader_gets_every_answer_and_makes_the_server_hold_few() {
             let line = request(&json!(number), "tools/list", &json!({}));
             input.write_all(line.as_bytes()).unwrap();
         }
+        // It stays open: the server must not have ended when its memory is looked at.
+        input
     });
     let mut n_answers = 0;
     for line in (&mut talk.output).lines() {
@@ -267,7 +269,7 @@ fn a_slow_reader_gets_every_answer_and_makes_the_server_hold_few() {
         }
     }
     assert_eq!(n_answers, 5_001);
-    writer.join().unwrap();
+    talk.input = Some(writer.join().unwrap());
     #[cfg(target_os = "linux")]
     {
         // All answers together are 40 MB.
