@@ -7,7 +7,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::binding::{Binding, SESSION_ARGUMENT};
-use super::server::ServerOptions;
+use super::server::{HostTool, ServerOptions};
+use super::{context, remember};
 use crate::tools::{OptionalTool, ToolSchema, output_schema, schema};
 
 /// The argument that looks beyond the bound conversation.
@@ -20,6 +21,8 @@ enum Effect {
     Reads,
     /// It adds something; the same again adds nothing.
     AddsOnce,
+    /// It adds something each time.
+    Adds,
 }
 
 /// Returns the tools that a client bound in this way is shown.
@@ -29,26 +32,59 @@ pub(super) fn catalog(options: &ServerOptions, binding: &Binding) -> Vec<Tool> {
             "short_grep" => "Search what was said",
             _ => "Show messages and summaries whole",
         };
-        tool(options, binding, schema, title, Effect::Reads)
+        let output = output_schema(schema.name);
+        tool(options, binding, schema, output, title, Effect::Reads)
     });
     let optional = options.optional.iter().map(|optional| {
         let title = match optional {
             OptionalTool::ShortCompact => "Ask for a summary when the turn has ended",
             OptionalTool::Pin => "Keep words in view",
         };
-        tool(options, binding, optional.schema(), title, Effect::AddsOnce)
+        let output = output_schema(optional.name());
+        tool(
+            options,
+            binding,
+            optional.schema(),
+            output,
+            title,
+            Effect::AddsOnce,
+        )
     });
-    always.chain(optional).collect()
+    let hosts = options.hosts.iter().map(|host| match host {
+        HostTool::Remember(_) => {
+            let (schema, output) = (remember::schema(), Some(remember::output()));
+            tool(
+                options,
+                binding,
+                schema,
+                output,
+                "Store a turn",
+                Effect::Adds,
+            )
+        }
+        HostTool::Context => {
+            let (schema, output) = (context::schema(), Some(context::output()));
+            tool(
+                options,
+                binding,
+                schema,
+                output,
+                "Show the view",
+                Effect::Reads,
+            )
+        }
+    });
+    always.chain(optional).chain(hosts).collect()
 }
 
 fn tool(
     options: &ServerOptions,
     binding: &Binding,
     schema: ToolSchema,
+    output: Option<Value>,
     title: &str,
     effect: Effect,
 ) -> Tool {
-    let output = output_schema(schema.name).map(|schema| Arc::new(fields(schema)));
     let mut parameters = fields(schema.parameters);
     let mut description = schema.description.to_owned();
     if let Some(properties) = parameters
@@ -66,13 +102,13 @@ fn tool(
     }
     let annotations = ToolAnnotations::with_title(title)
         .read_only(effect == Effect::Reads)
-        .idempotent(true)
+        .idempotent(effect != Effect::Adds)
         .destructive(false)
         .open_world(false);
     let mut tool = Tool::new(schema.name, description, parameters)
         .with_title(title)
         .with_annotations(annotations);
-    tool.output_schema = output;
+    tool.output_schema = output.map(|schema| Arc::new(fields(schema)));
     tool
 }
 

@@ -6,6 +6,7 @@
 
 mod binding;
 mod catalog;
+mod context;
 mod decode;
 mod fault;
 mod gate;
@@ -15,6 +16,7 @@ mod lines;
 mod outlet;
 mod progress;
 mod reader;
+mod remember;
 mod server;
 mod stdio;
 
@@ -23,5 +25,5 @@ pub use gate::{HttpOptions, OpenToAll, Token, TokenError};
 pub use http::{HTTP_PATH, serve_http};
 pub use lines::LineTransport;
 pub use reader::MAX_MESSAGE_BYTES;
-pub use server::{MemoryServer, ServerOptions, Sight};
+pub use server::{HostTool, MemoryServer, ServerOptions, Sight};
 pub use stdio::{ServeError, serve_lines, serve_stdio};

@@ -14,10 +14,13 @@ use tracing::debug;
 
 use super::binding::Binding;
 use super::catalog::{ALL_ARGUMENT, catalog};
+use super::context::{self, context};
 use super::fault::Fault;
 use super::progress::with_progress;
+use super::remember::{self, remember};
+use crate::domain::{SessionKey, Window};
 use crate::engine::Engine;
-use crate::tools::{OptionalTool, beginning, dispatch_with};
+use crate::tools::{OptionalTool, ToolError, ToolScope, beginning, dispatch_with};
 
 /// The methods with parameters that the SDK hands on as unknown where it cannot read those.
 const KNOWN_METHODS: [&str; 4] = [
@@ -44,6 +47,27 @@ pub enum Sight {
     Confined,
 }
 
+/// A tool that hosts call, beside those for models: with both a whole agent's loop is made of calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HostTool {
+    /// Stores the messages of a turn and compacts what is due, for a model with this window.
+    Remember(Window),
+    /// Returns the view, as the body of a provider's request.
+    Context,
+}
+
+impl HostTool {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Remember(_) => remember::NAME,
+            Self::Context => context::NAME,
+        }
+    }
+}
+
 /// What a server offers, and to whom.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -54,6 +78,8 @@ pub struct ServerOptions {
     pub sight: Sight,
     /// The tools beside `short_grep` and `short_expand`.
     pub optional: Vec<OptionalTool>,
+    /// The tools for hosts.
+    pub hosts: Vec<HostTool>,
 }
 
 impl ServerOptions {
@@ -86,6 +112,14 @@ impl ServerOptions {
         self
     }
 
+    /// Offers a tool for hosts.
+    #[must_use]
+    pub fn with_host(mut self, tool: HostTool) -> Self {
+        self.hosts.retain(|known| known.name() != tool.name());
+        self.hosts.push(tool);
+        self
+    }
+
     pub(super) fn is_confined(&self) -> bool {
         self.sight == Sight::Confined
     }
@@ -111,24 +145,71 @@ impl MemoryServer {
         binding: &Binding,
         name: &str,
         mut arguments: JsonObject,
-    ) -> Result<Value, Fault> {
+    ) -> Result<Answer, Fault> {
         let scope = binding.scope(&mut arguments)?;
         if self.options.is_confined() && arguments.contains_key(ALL_ARGUMENT) {
             return Err(Fault::Mendable(format!(
                 "`{ALL_ARGUMENT}`: this server shows one conversation only\nhint: leave it out"
             )));
         }
-        let answer = dispatch_with(
-            &self.engine,
-            &scope,
-            &self.options.optional,
-            name,
-            Value::Object(arguments),
-        );
-        answer.await.map_err(|error| match binding {
+        let arguments = Value::Object(arguments);
+        let answer = self.answer(&scope, name, arguments).await;
+        answer.map_err(|error| match binding {
             Binding::Session(_) => Fault::of_bound(error),
             Binding::Unbound => Fault::of_unbound(error),
         })
+    }
+}
+
+/// What a call answered, as a value and as the text of it.
+struct Answer {
+    json: Value,
+    text: String,
+}
+
+impl From<Value> for Answer {
+    fn from(json: Value) -> Self {
+        let text = json.to_string();
+        Self { json, text }
+    }
+}
+
+/// Returns the conversation that a tool of hosts is about.
+fn one(scope: &ToolScope, tool: HostTool) -> Result<&SessionKey, ToolError> {
+    match scope {
+        ToolScope::Session(key) => Ok(key),
+        _ => Err(ToolError::NotOne { tool: tool.name() }),
+    }
+}
+
+impl MemoryServer {
+    /// Runs a tool, whoever asked for it.
+    async fn answer(
+        &self,
+        scope: &ToolScope,
+        name: &str,
+        arguments: Value,
+    ) -> Result<Answer, ToolError> {
+        let host = self.options.hosts.iter().find(|tool| tool.name() == name);
+        match host.copied() {
+            Some(tool @ HostTool::Remember(window)) => {
+                let session = one(scope, tool)?;
+                let remembered = remember(&self.engine, session, window, arguments).await?;
+                Ok(remembered.into())
+            }
+            Some(tool @ HostTool::Context) => {
+                let seen = context(&self.engine, one(scope, tool)?, arguments).await?;
+                Ok(Answer {
+                    json: seen.json,
+                    text: seen.text,
+                })
+            }
+            None => {
+                let optional = &self.options.optional;
+                let found = dispatch_with(&self.engine, scope, optional, name, arguments).await?;
+                Ok(found.into())
+            }
+        }
     }
 }
 
@@ -190,9 +271,8 @@ impl ServerHandler for MemoryServer {
         debug!(tool = name, is_answered = done.is_ok(), "a call is done");
         let result = match done {
             Ok(answer) => {
-                let mut result =
-                    CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
-                result.structured_content = Some(answer);
+                let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
+                result.structured_content = Some(answer.json);
                 result
             }
             Err(fault) => fault.answer()?,

@@ -17,6 +17,10 @@ pub(crate) enum ToolArg {
     ShortCompact,
     /// Lets the model keep words in view.
     Pin,
+    /// Lets the host store the messages of a turn.
+    Remember,
+    /// Lets the host ask for the view.
+    Context,
 }
 
 /// `mcp`.
@@ -25,7 +29,7 @@ pub(crate) struct McpArgs {
     /// The conversation that every call is about [default: each call names its own]
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: Option<SessionKey>,
-    /// More tools, with commas between: `short_compact`, `pin`
+    /// More tools, with commas between: `short_compact`, `pin`; for hosts `remember`, `context`
     #[arg(
         long,
         value_name = "TOOLS",

@@ -13,15 +13,16 @@ use crate::cli::failure::{Failure, with_sources};
 use crate::cli::interrupt;
 use crate::cli::reply::Reply;
 use crate::cli::terminal::{Talk, print_note};
+use crate::domain::Window;
 use crate::engine::OpenMode;
 use crate::mcp::{
-    Binding, HTTP_PATH, HttpOptions, MemoryServer, ServeError, ServerOptions, Sight, Token,
-    serve_http, serve_stdio,
+    Binding, HTTP_PATH, HostTool, HttpOptions, MemoryServer, ServeError, ServerOptions, Sight,
+    Token, serve_http, serve_stdio,
 };
 use crate::tools::OptionalTool;
 
 pub(super) async fn run(settings: &Settings, args: &McpArgs, talk: Talk) -> Result<Reply, Failure> {
-    let options = options(args);
+    let options = options(args, settings.window.window());
     let http = match args.http {
         Some(address) => Some(listen(settings, args, address)?),
         None => None,
@@ -128,7 +129,7 @@ fn cannot_listen(error: &std::io::Error) -> Failure {
     Failure::new(Exit::Failed, "io", format!("cannot listen: {error}"))
 }
 
-fn options(args: &McpArgs) -> ServerOptions {
+fn options(args: &McpArgs, window: Window) -> ServerOptions {
     let binding = match &args.session {
         Some(key) => Binding::Session(key.clone()),
         None => Binding::Unbound,
@@ -142,6 +143,8 @@ fn options(args: &McpArgs) -> ServerOptions {
     args.with.iter().fold(options, |options, tool| match tool {
         ToolArg::ShortCompact => options.with(OptionalTool::ShortCompact),
         ToolArg::Pin => options.with(OptionalTool::Pin),
+        ToolArg::Remember => options.with_host(HostTool::Remember(window)),
+        ToolArg::Context => options.with_host(HostTool::Context),
     })
 }
 

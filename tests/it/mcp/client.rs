@@ -12,7 +12,7 @@ use crate::program::{Program, line};
 pub(crate) type Client = RunningService<RoleClient, ()>;
 
 /// Starts the server as a process of the client's.
-async fn start(program: &Program, words: &[&str]) -> Client {
+pub(crate) async fn start(program: &Program, words: &[&str]) -> Client {
     let mut command = program.process();
     command.arg("mcp").args(words);
     let command = tokio::process::Command::from(command);

@@ -3,6 +3,7 @@
 
 mod cases;
 mod client;
+mod host;
 mod hostile;
 #[cfg(feature = "providers")]
 mod http;

@@ -8,7 +8,7 @@ use crate::program::Program;
 
 /// Returns the tools that a server lists.
 #[track_caller]
-fn listed(program: &Program, words: &[&str]) -> Vec<Value> {
+pub(crate) fn listed(program: &Program, words: &[&str]) -> Vec<Value> {
     let input = greeting() + &request(&json!("list"), "tools/list", &json!({}));
     let spoken = speak(program, words, input);
     spoken.to("list")["result"]["tools"]
