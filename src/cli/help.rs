@@ -24,6 +24,18 @@ Examples:
   hippocamp import ~/old-sessions --dry-run
   hippocamp import --watch";
 
+/// Below `hook`: what it reads, does and never does.
+pub(super) const HOOK_HELP: &str = "\
+Reads the event's JSON from standard input and takes in what is new in the
+transcript it names, and in those of sub-agents. After a compaction it answers
+with the pins of the conversation and how the rest is found again. Whatever goes
+wrong it ends with 0, in 5 seconds at most, and says why in hippocamp/hook.log
+in the state folder (~/.local/state on Linux).
+
+Example:
+  echo '{\"hook_event_name\":\"Stop\",\"transcript_path\":\"talk.jsonl\"}' |
+      hippocamp hook claude-code";
+
 /// Below `append`: the form of a message.
 pub(super) const MESSAGE_HELP: &str = "\
 A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?,

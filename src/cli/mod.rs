@@ -8,6 +8,7 @@ mod demo;
 mod exit;
 mod failure;
 mod help;
+mod hook;
 mod interrupt;
 mod ndjson;
 mod pages;

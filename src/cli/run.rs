@@ -10,11 +10,12 @@ use clap::{CommandFactory, Parser};
 use serde_json::json;
 use tracing_subscriber::EnvFilter;
 
-use super::args::{Cli, Global};
+use super::args::{Cli, Command, Global};
 use super::commands;
 use super::config::{self, Flags, Settings};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::hook;
 use super::interrupt;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
 use crate::engine::{SCHEMA_VERSION, sqlite_version};
@@ -50,6 +51,9 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
     } else {
         Talk::Usual
     };
+    if let Command::Hook(_) = &cli.command {
+        return hook::run(&flags(&cli.global));
+    }
     if let Some(answer) = commands::without_settings(&cli.command) {
         return match answer {
             Ok(reply) => print_reply(&reply, form, talk),
@@ -123,12 +127,16 @@ fn asked_command(words: &[OsString]) -> Option<String> {
     words.iter().skip(1).find_map(known).map(str::to_owned)
 }
 
-fn load_settings(global: &Global) -> Result<Settings, Failure> {
-    let flags = Flags {
+fn flags(global: &Global) -> Flags {
+    Flags {
         db: global.db.clone(),
         config: global.config.clone(),
         window: global.window.clone(),
-    };
+    }
+}
+
+fn load_settings(global: &Global) -> Result<Settings, Failure> {
+    let flags = flags(global);
     let environment = config::read_environment();
     let file = config::read_file(&flags, &environment)?;
     config::resolve(&flags, &environment, &file)

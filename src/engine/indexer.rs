@@ -11,7 +11,7 @@ use super::error::EngineError;
 use super::tasks::{IndexWake, answer_all, next_wake};
 use crate::domain::{IndexRow, ItemId, SearchRow};
 use crate::policy::pattern::{RULES_VERSION, index_tokens};
-use crate::store::{IndexOutcome, Merging, Pace, STEP_BYTES, STEP_ROWS, StoreError};
+use crate::store::{Durability, IndexOutcome, Merging, Pace, STEP_BYTES, STEP_ROWS, StoreError};
 
 /// A process that ends leaves at most this many rows to the next one.
 const EXIT_BACKLOG: u64 = 64;
@@ -149,7 +149,11 @@ pub(super) async fn at_exit(core: &Core) {
         if state.backlog > EXIT_BACKLOG {
             step(core).await?;
         }
-        core.db.maintain(Pace::Quiet).await
+        let pace = match core.db.store().durability() {
+            Durability::Brief => Pace::Parting,
+            _ => Pace::Quiet,
+        };
+        core.db.maintain(pace).await
     };
     match worked.await {
         // Another process has the store: the rows wait for it, or for the next one.

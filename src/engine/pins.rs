@@ -136,6 +136,16 @@ impl Engine {
             .await
     }
 
+    /// Looks for demands in what users have said since the last look, which a turn and a compaction
+    /// do by themselves.
+    ///
+    /// # Errors
+    /// `UnknownSession`; `Store`.
+    pub async fn find_pins(&self, session: &SessionKey) -> Result<(), EngineError> {
+        let id = self.core.branch_of(session).await?;
+        self.core.find_pins(id).await.map(drop)
+    }
+
     /// Returns a conversation's pins, the oldest first.
     ///
     /// # Errors

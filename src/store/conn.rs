@@ -40,6 +40,9 @@ pub enum Durability {
     Full,
     /// Everything up to the last checkpoint; a crash of the process alone loses nothing.
     Normal,
+    /// As `Normal`, for a process that ends at once: the log is left to whoever is next while it is
+    /// small.
+    Brief,
 }
 
 /// How the file can be reached.
@@ -118,7 +121,8 @@ fn flags(access: OpenFlags) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
+/// Gives a connection the settings of its kind, also one that had those of [`Kind::Opening`].
+pub(super) fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
     conn.busy_timeout(match kind {
         Kind::Opening => OPENING_TIMEOUT,
         Kind::Writer(_) | Kind::Reader | Kind::Foreign => BUSY_TIMEOUT,
@@ -131,20 +135,24 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
     // A REPLACE deletes without a DELETE: only this lets the triggers see it.
     conn.pragma_update(None, "recursive_triggers", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
-    conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    let synchronous = match kind {
-        Kind::Writer(Durability::Normal) => "NORMAL",
-        Kind::Opening | Kind::Reader | Kind::Foreign | Kind::Writer(Durability::Full) => "FULL",
-    };
-    conn.pragma_update(None, "synchronous", synchronous)?;
+    // These two read the whole schema, which takes longer than the look at a header. Without them
+    // the cache is smaller, and writes are synced in full.
+    if kind != Kind::Opening {
+        let synchronous = match kind {
+            Kind::Writer(Durability::Normal | Durability::Brief) => "NORMAL",
+            _ => "FULL",
+        };
+        conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        conn.pragma_update(None, "synchronous", synchronous)?;
+    }
     // Checkpoints belong to the indexer's steps: inside a commit they cost a hundredfold at p99.
     conn.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     match kind {
         // A file that may turn out to be refused must keep its bytes when this closes.
-        Kind::Opening => {
-            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        Kind::Opening | Kind::Writer(Durability::Brief) => leave_log(conn)?,
+        Kind::Writer(_) => {
+            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         }
-        Kind::Writer(_) => {}
         // Not mapped: its owner may cut it short at any time. Nor does its schema compute anything.
         Kind::Foreign => {
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
@@ -157,6 +165,12 @@ fn configure(conn: &Connection, kind: Kind) -> Result<(), StoreError> {
             conn.pragma_update_and_check(None, "mmap_size", MMAP_BYTES, |_| Ok(()))?;
         }
     }
+    Ok(())
+}
+
+/// Lets the log lie when the connection closes.
+pub(super) fn leave_log(conn: &Connection) -> Result<(), StoreError> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(())
 }
 

@@ -93,11 +93,7 @@ fn by_header(path: &Path) -> Result<Identity, StoreError> {
 }
 
 fn by_connection(path: &Path, access: Access) -> Result<Identity, StoreError> {
-    let kind = match access {
-        Access::Immutable => Kind::Reader,
-        Access::Read | Access::Write => Kind::Opening,
-    };
-    let header = connect(path, access, kind).and_then(|conn| {
+    let header = connect(path, access, Kind::Opening).and_then(|conn| {
         let application: i32 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
         Ok((application, version(&conn)?))
     });

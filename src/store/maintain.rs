@@ -18,6 +18,10 @@ const MERGE_PIECES: &str = "INSERT INTO search_piece (search_piece, rank) VALUES
 /// pages, as SQLite's own checkpoints.
 const BUSY_BYTES: u64 = 4 << 20;
 
+/// What processes that end at once leave in the log, in bytes: each of them reads it to begin with,
+/// which takes about a millisecond for so much, and carrying it costs two syncs.
+const PARTING_BYTES: u64 = 1 << 20;
+
 const PAGE_SIZE: &str = "PRAGMA page_size";
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
 const CHECKPOINT: &str = "PRAGMA wal_checkpoint(PASSIVE)";
@@ -30,6 +34,8 @@ pub enum Pace {
     Busy,
     /// Nobody waits.
     Quiet,
+    /// The process ends, and another one like it comes soon: nothing is done while the log is small.
+    Parting,
 }
 
 /// What a step of upkeep found.
@@ -78,12 +84,23 @@ impl Writer {
 }
 
 fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
-    let merging = merge(conn)?;
     let page_bytes: i64 = conn.query_row(PAGE_SIZE, [], |row| row.get(0))?;
     let bytes = |log: &Log| log.frames.saturating_mul(page_bytes.unsigned_abs());
+    let waiting = |log: &Log| {
+        let frames = log.frames.saturating_sub(log.carried);
+        frames.saturating_mul(page_bytes.unsigned_abs())
+    };
     let mut log = checkpoint(conn, LOOK)?;
-    let waiting = log.frames.saturating_sub(log.carried);
-    if pace == Pace::Quiet || waiting.saturating_mul(page_bytes.unsigned_abs()) > BUSY_BYTES {
+    if pace == Pace::Parting && waiting(&log) <= PARTING_BYTES {
+        return Ok(Upkeep {
+            merging: Merging::Idle,
+            log: LogState::Held,
+            wal_bytes: bytes(&log),
+        });
+    }
+    let merging = merge(conn)?;
+    log = checkpoint(conn, LOOK)?;
+    if pace != Pace::Busy || waiting(&log) > BUSY_BYTES {
         log = checkpoint(conn, CHECKPOINT)?;
     }
     let mut state = if log.is_carried() {

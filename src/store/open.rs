@@ -5,14 +5,14 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
 
 use super::anchor::Anchor;
-use super::conn::{Access, Durability, Kind, OpenMode, connect, may_write};
+use super::conn::{Access, Durability, Kind, OpenMode, configure, connect, leave_log, may_write};
 use super::error::StoreError;
 use super::identity::{Identity, beside, identity, is_empty};
 use super::made::Made;
@@ -40,6 +40,9 @@ struct Settings {
     name: String,
     access: Access,
     durability: Durability,
+    /// The connection that made the file ready, for the first writer: a second one would read the
+    /// log anew, since it is the first to open it again.
+    opened: Mutex<Option<Connection>>,
 }
 
 impl Store {
@@ -59,7 +62,8 @@ impl Store {
         steps: &[&str],
     ) -> Result<Self, StoreError> {
         let name = path.display().to_string();
-        let access = make_ready(path, &name, mode, steps).map_err(|error| error.opening(&name))?;
+        let (access, opened) =
+            make_ready(path, &name, mode, steps).map_err(|error| error.opening(&name))?;
         Ok(Self {
             settings: Arc::new(Settings {
                 path: path.to_owned(),
@@ -67,6 +71,7 @@ impl Store {
                 name,
                 access,
                 durability,
+                opened: Mutex::new(opened),
             }),
         })
     }
@@ -84,7 +89,18 @@ impl Store {
             });
         }
         let kind = Kind::Writer(settings.durability);
-        let conn = connect(&settings.path, settings.access, kind)
+        let opened = settings.opened.lock();
+        let opened = opened.unwrap_or_else(PoisonError::into_inner).take();
+        let conn = match opened {
+            Some(conn) => configure(&conn, kind).map(|()| conn),
+            None => connect(&settings.path, settings.access, kind),
+        };
+        let conn = conn
+            .and_then(|conn| {
+                // A file may have been taken out of WAL since it was made, as a copy is.
+                enter_wal(&conn, &settings.name)?;
+                Ok(conn)
+            })
             .map_err(|error| error.opening(&settings.name))?;
         settings.anchor.check()?;
         Ok(Writer::new(
@@ -109,7 +125,16 @@ impl Store {
         let conn = connect(&settings.path, settings.access, Kind::Reader)
             .map_err(|error| error.opening(&settings.name))?;
         settings.anchor.check()?;
+        if settings.durability == Durability::Brief {
+            leave_log(&conn)?;
+        }
         Ok(conn)
+    }
+
+    /// Says when a write counts as done.
+    #[must_use]
+    pub fn durability(&self) -> Durability {
+        self.settings.durability
     }
 
     /// Returns where the file is.
@@ -146,7 +171,7 @@ fn make_ready(
     name: &str,
     mode: OpenMode,
     steps: &[&str],
-) -> Result<Access, StoreError> {
+) -> Result<(Access, Option<Connection>), StoreError> {
     let mut last = StoreError::Busy;
     for _ in 0..ATTEMPTS {
         let created = match (identity(path)?, mode) {
@@ -164,16 +189,16 @@ fn make_ready(
             }
         };
         let ready = match mode {
-            OpenMode::ReadOnly => return reading(path, name, steps),
+            OpenMode::ReadOnly => return Ok((reading(path, name, steps)?, None)),
             OpenMode::Create | OpenMode::Existing => writing(path, name, steps),
         };
         match ready {
             // A process that failed at the same moment may have removed the file it had made.
-            Ok(Access::Write) => match identity(path) {
-                Ok(Identity::Ours { .. }) => return Ok(Access::Write),
+            Ok((Access::Write, opened)) => match identity(path) {
+                Ok(Identity::Ours { .. }) => return Ok((Access::Write, opened)),
                 _ => last = StoreError::Busy,
             },
-            Ok(access) => return Ok(access),
+            Ok(ready) => return Ok(ready),
             Err(error) => {
                 created.discard(path);
                 return Err(error);
@@ -216,9 +241,14 @@ fn unreadable(name: &str, error: io::Error) -> StoreError {
 }
 
 /// Brings the file forward; falls back to reading where it may not be written.
-fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError> {
+fn writing(
+    path: &Path,
+    name: &str,
+    steps: &[&str],
+) -> Result<(Access, Option<Connection>), StoreError> {
+    let to_read = || Ok((reading(path, name, steps)?, None));
     if !may_write(path) {
-        return reading(path, name, steps);
+        return to_read();
     }
     let attempt = connect(path, Access::Write, Kind::Opening).and_then(|conn| {
         let found = version(&conn)?;
@@ -228,7 +258,7 @@ fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError
         Ok(ready) => ready,
         // No -shm file can be made here: the directory may not be written.
         Err(error @ (StoreError::Database { .. } | StoreError::ReadOnly { .. })) => {
-            return match reading(path, name, steps) {
+            return match to_read() {
                 Err(StoreError::Database { .. } | StoreError::ReadOnly { .. }) => Err(error),
                 other => other,
             };
@@ -238,9 +268,9 @@ fn writing(path: &Path, name: &str, steps: &[&str]) -> Result<Access, StoreError
     check_version(found, name, steps)?;
     if found < i64::try_from(steps.len()).unwrap_or(i64::MAX) {
         migrate(&mut conn, steps, name)?;
+        enter_wal(&conn, name)?;
     }
-    enter_wal(&conn, name)?;
-    Ok(Access::Write)
+    Ok((Access::Write, Some(conn)))
 }
 
 /// Finds out how the file can be read.

@@ -56,6 +56,8 @@ mod export;
 mod floor;
 #[cfg(feature = "import")]
 mod fragments;
+#[cfg(feature = "cli")]
+mod hook;
 #[cfg(feature = "import")]
 mod import_aider;
 #[cfg(feature = "import")]

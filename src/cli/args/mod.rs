@@ -1,6 +1,7 @@
 //! The command line. Owns its words; each command shows an example.
 //! May not do anything.
 
+mod agent;
 mod compact;
 mod find;
 #[cfg(feature = "mcp")]
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::agent::HookArgs;
 pub(crate) use self::compact::CompactArgs;
 pub(crate) use self::find::{ExpandArgs, GrepArgs, ScopeArg};
 #[cfg(feature = "mcp")]
@@ -26,8 +28,8 @@ pub(crate) use self::upkeep::{
 };
 use self::value::{seq, session_key, tokens};
 use super::help::{
-    EXPORT_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP, STATUS_HELP,
-    TOOLS_HELP,
+    EXPORT_HELP, HOOK_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP,
+    STATUS_HELP, TOOLS_HELP,
 };
 use crate::domain::{Seq, SessionKey, Tokens};
 
@@ -173,6 +175,9 @@ pub(crate) enum Command {
     #[cfg(feature = "mcp")]
     #[command(after_help = super::help::MCP_HELP)]
     Mcp(McpArgs),
+    /// Take in what a coding agent says at an event; called by the agent itself
+    #[command(after_help = HOOK_HELP)]
+    Hook(HookArgs),
     /// Show each setting and where it came from
     #[command(after_help = "Example:\n  hippocamp config")]
     Config,

@@ -170,10 +170,11 @@ async fn dispatch(
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(settings, &args, talk).await,
         Command::Config => Ok(config::run(settings)),
-        other @ (Command::Completions(_) | Command::Man(_) | Command::Tools(_)) => {
-            without_settings(&other)
-                .unwrap_or_else(|| Err(Failure::usage("this command needs no store")))
-        }
+        other @ (Command::Completions(_)
+        | Command::Man(_)
+        | Command::Tools(_)
+        | Command::Hook(_)) => without_settings(&other)
+            .unwrap_or_else(|| Err(Failure::usage("this command needs no store"))),
     }
 }
 
@@ -248,18 +249,23 @@ async fn with_engine(
     with_builder(settings, Engine::builder(&settings.db), mode, work).await
 }
 
+/// Gives an engine what is configured.
+pub(crate) fn configured(settings: &Settings, builder: EngineBuilder) -> EngineBuilder {
+    builder
+        .window(settings.window.window())
+        .limits(settings.limits.clone())
+        .leaf_mode(settings.leaf)
+        .auto_pins(settings.auto_pins)
+        .redactor(Arc::new(settings.redact.clone()))
+}
+
 async fn with_builder(
     settings: &Settings,
     builder: EngineBuilder,
     mode: OpenMode,
     work: impl AsyncFnOnce(&Engine) -> Result<Reply, Failure>,
 ) -> Result<Reply, Failure> {
-    let engine = builder
-        .window(settings.window.window())
-        .limits(settings.limits.clone())
-        .leaf_mode(settings.leaf)
-        .auto_pins(settings.auto_pins)
-        .redactor(Arc::new(settings.redact.clone()))
+    let engine = configured(settings, builder)
         .open_mode(mode)
         .build()
         .map_err(Failure::at_opening)?;

@@ -108,6 +108,8 @@ pub(crate) struct Environment {
     pub(crate) config_dir: Option<PathBuf>,
     /// The directory that holds `hippocamp/hippocamp.db`.
     pub(crate) data_dir: Option<PathBuf>,
+    /// The directory that holds `hippocamp/hook.log`.
+    pub(crate) state_dir: Option<PathBuf>,
     /// The home folder.
     pub(crate) home: Option<PathBuf>,
     /// Where agents keep their transcripts.
@@ -195,6 +197,11 @@ pub(crate) fn read_environment() -> Environment {
     let base = BaseDirs::new();
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
+    // Not every system has a folder for what a program notes down.
+    environment.state_dir = base.as_ref().map(|base| {
+        let state = base.state_dir().unwrap_or_else(|| base.data_local_dir());
+        state.to_owned()
+    });
     environment.home = base.as_ref().map(|base| base.home_dir().to_owned());
     environment.places = known_places(environment.home.as_deref(), &|name| std::env::var_os(name));
     environment

@@ -2,7 +2,7 @@
 
 use super::kit::{NOW, bench, key, leaf, plan_commit, span, stamp, talk};
 use crate::domain::{AppendRequest, ConversationId, NewMessage};
-use crate::store::{StoreError, WriteOp};
+use crate::store::{LogState, Pace, StoreError, WriteOp};
 
 fn big(session: &str) -> WriteOp {
     WriteOp::Append(AppendRequest {
@@ -76,4 +76,20 @@ fn nobody_is_told_that_a_write_of_a_lost_transaction_is_stored() {
         }
     }
     assert!(matches!(replies[1], Err(StoreError::Full)));
+}
+
+#[test]
+fn a_process_that_ends_leaves_a_small_log_to_the_next_and_carries_a_large_one() {
+    let mut bench = bench();
+    let mut n_left = 0;
+    loop {
+        bench.append("main", vec![NewMessage::user("tide ".repeat(4_000))]);
+        let upkeep = bench.writer.maintain(Pace::Parting).unwrap();
+        if upkeep.log != LogState::Held {
+            break;
+        }
+        n_left += 1;
+        assert!(n_left < 200, "{} bytes are left", upkeep.wal_bytes);
+    }
+    assert!(n_left > 5, "carried after {n_left} rows");
 }

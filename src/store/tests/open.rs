@@ -51,6 +51,7 @@ fn every_kind_of_connection_has_its_settings() {
         (Kind::Opening, "2", "0", "5000"),
         (Kind::Writer(Durability::Full), "2", "0", "10000"),
         (Kind::Writer(Durability::Normal), "1", "0", "10000"),
+        (Kind::Writer(Durability::Brief), "1", "0", "10000"),
         (Kind::Reader, "2", "1", "10000"),
     ];
     for (kind, synchronous, query_only, timeout) in rows {

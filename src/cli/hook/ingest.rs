@@ -1,0 +1,114 @@
+//! The hook's work on the store: what is new in the transcripts goes in, and after a compaction the
+//! way back to what went out of sight is told.
+
+use super::event::{Event, Name, Source};
+use super::files::{Files, files_of};
+use super::recall::recall;
+use crate::cli::commands::configured;
+use crate::cli::config::Settings;
+use crate::cli::failure::Failure;
+use crate::domain::SessionKey;
+use crate::engine::{Durability, Engine};
+use crate::import::{Format, ImportAccount, ImportOptions, Problem, import_paths};
+
+/// What came of an event.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// What the model is told.
+    pub(super) context: Option<String>,
+    /// What went wrong.
+    pub(super) troubles: Vec<String>,
+}
+
+/// Does what an event asks for.
+pub(super) fn work(event: &Event, settings: &Settings) -> Outcome {
+    let files = files_of(event, settings.home.as_deref());
+    let asks = matches!(event.name, Name::SessionStart(Source::Compact));
+    if files.paths.is_empty() && !asks {
+        return Outcome {
+            context: None,
+            troubles: files.troubles,
+        };
+    }
+    // One thread of its own is less than a pool of them, where one record is read.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    match runtime {
+        Ok(runtime) => runtime.block_on(on_store(event, files, settings)),
+        Err(error) => Outcome {
+            context: None,
+            troubles: vec![format!("no thread can be started: {}", error.kind())],
+        },
+    }
+}
+
+async fn on_store(event: &Event, files: Files, settings: &Settings) -> Outcome {
+    let mut troubles = files.troubles;
+    let builder = Engine::builder(&settings.db).durability(Durability::Brief);
+    // The transcript is the source: what a power cut takes is read from it again.
+    let engine = match configured(settings, builder).build() {
+        Ok(engine) => engine,
+        Err(error) => {
+            troubles.push(told(&Failure::at_opening(error)));
+            return Outcome {
+                context: None,
+                troubles,
+            };
+        }
+    };
+    // Whatever a host names as its transcript is read as one: nothing else is looked for in it.
+    let options = ImportOptions::new(engine.now()).format(Format::ClaudeCode);
+    match import_paths(&engine, &files.paths, &options, &mut |_| {}).await {
+        Ok(account) => troubles.extend(troubles_of(&account)),
+        Err(error) => {
+            troubles.extend(troubles_of(&error.account));
+            troubles.push(told(&Failure::from(error.source)));
+        }
+    }
+    let mut context = None;
+    if event.name == Name::SessionStart(Source::Compact)
+        && let Some(session) = session_of(event)
+    {
+        match recall(&engine, &session).await {
+            Ok(text) => context = text,
+            Err(error) => troubles.push(told(&Failure::from(error))),
+        }
+    }
+    if let Err(error) = engine.shutdown().await {
+        troubles.push(told(&Failure::from(error)));
+    }
+    Outcome { context, troubles }
+}
+
+/// Returns the key that the import gives the session.
+fn session_of(event: &Event) -> Option<SessionKey> {
+    let id = event.session.as_ref()?;
+    SessionKey::new(format!("{}:{id}", Format::ClaudeCode)).ok()
+}
+
+fn told(failure: &Failure) -> String {
+    format!("{}: {}", failure.kind, failure.message)
+}
+
+/// Says what was not taken in, in counts: reasons may quote what a record says.
+fn troubles_of(account: &ImportAccount) -> Vec<String> {
+    let mut troubles = Vec::new();
+    for file in &account.files {
+        match &file.problem {
+            Some(Problem::Foreign { .. }) => {
+                troubles.push("a transcript is of no known format".to_owned());
+            }
+            Some(Problem::NotFound) => troubles.push("a transcript has gone".to_owned()),
+            Some(Problem::Unreadable { .. }) => {
+                troubles.push("a transcript cannot be read further".to_owned());
+            }
+            None => {}
+        }
+        if file.counts.refused > 0 {
+            let n_refused = file.counts.refused;
+            troubles.push(format!("{n_refused} records of a transcript were refused"));
+        }
+    }
+    troubles
+}

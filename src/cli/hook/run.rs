@@ -1,0 +1,171 @@
+//! From stdin to the answer. Owns the time a hook may take, and that every fault ends as a line in
+//! the log.
+
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::event::{Event, Name};
+use super::files::is_plain;
+use super::ingest::{Outcome, work};
+use super::log;
+use crate::cli::config::{self, Environment, Flags};
+use crate::cli::exit::Exit;
+use crate::cli::paint::escape_json;
+
+/// How long the host waits at most. What is not stored by then is read at the next event.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// As a session starts: there may be much to read, and nobody types yet.
+const PATIENCE_AT_START: Duration = Duration::from_secs(5);
+/// As it ends: the host itself gives no more than a second and a half.
+const PATIENCE_AT_END: Duration = Duration::from_secs(1);
+/// Bytes of an event that are read; a host sends the result of a call whole.
+const MAX_STDIN: u64 = 64 << 20;
+
+/// What the worker tells.
+enum Told {
+    /// Which event it is.
+    Event(Box<Event>),
+    /// What came of it.
+    Done(Outcome),
+}
+
+/// Answers one event. Never fails: what went wrong stands in the log.
+pub(crate) fn run(flags: &Flags) -> Exit {
+    let begun = Instant::now();
+    // What a panic says may quote what was read.
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = catch_unwind(AssertUnwindSafe(|| answer(flags, begun)));
+    // Not even the log could be written, and nobody else is there to be told.
+    drop(done);
+    Exit::Done
+}
+
+fn answer(flags: &Flags, begun: Instant) {
+    let environment = config::read_environment();
+    let state_folder = environment.state_dir.clone();
+    let (teller, told) = channel();
+    let flags = flags.clone();
+    let worker = move || {
+        // A panic drops the teller, by which it is known.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            attend(&flags, &environment, &teller);
+        }));
+    };
+    let started = std::thread::Builder::new()
+        .name("hippocamp-hook".to_owned())
+        .spawn(worker);
+    let (event, outcome) = match started {
+        Ok(_) => wait(&told, begun),
+        Err(error) => {
+            let trouble = format!("no thread can be started: {}", error.kind());
+            (None, Outcome::failed(trouble))
+        }
+    };
+    if let (Some(event), Some(context)) = (&event, &outcome.context) {
+        print(&event.name, context);
+    }
+    if let Some(state_folder) = state_folder {
+        note(&state_folder, event.as_deref(), &outcome.troubles);
+    }
+}
+
+/// Waits for the worker as long as the host can be made to wait.
+fn wait(told: &Receiver<Told>, begun: Instant) -> (Option<Box<Event>>, Outcome) {
+    let mut event: Option<Box<Event>> = None;
+    loop {
+        let patience = match event.as_ref().map(|event| &event.name) {
+            Some(Name::SessionStart(_)) => PATIENCE_AT_START,
+            Some(Name::SessionEnd) => PATIENCE_AT_END,
+            _ => PATIENCE,
+        };
+        let left = patience.saturating_sub(begun.elapsed());
+        match told.recv_timeout(left) {
+            Ok(Told::Event(read)) => event = Some(read),
+            Ok(Told::Done(outcome)) => return (event, outcome),
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = patience.as_secs();
+                let trouble = format!(
+                    "given up after {seconds} s; what is not stored is read at the next event"
+                );
+                return (event, Outcome::failed(trouble));
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let trouble = "a fault of hippocamp's own; please report it".to_owned();
+                return (event, Outcome::failed(trouble));
+            }
+        }
+    }
+}
+
+/// Reads the event and does what it asks for.
+fn attend(flags: &Flags, environment: &Environment, teller: &Sender<Told>) {
+    // Nobody listens any more where the time is up.
+    let tell = |told| drop(teller.send(told));
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_STDIN).read_to_end(&mut bytes);
+    if let Err(error) = read {
+        let trouble = format!("stdin cannot be read: {}", error.kind());
+        return tell(Told::Done(Outcome::failed(trouble)));
+    }
+    let event = match Event::read(&bytes) {
+        Ok(event) => event,
+        Err(trouble) => return tell(Told::Done(Outcome::failed(trouble))),
+    };
+    drop(bytes);
+    tell(Told::Event(Box::new(event.clone())));
+    let settings = config::read_file(flags, environment)
+        .and_then(|file| config::resolve(flags, environment, &file));
+    tell(Told::Done(match settings {
+        Ok(settings) => work(&event, &settings),
+        Err(failure) => Outcome::failed(format!("{}: {}", failure.kind, failure.message)),
+    }));
+}
+
+impl Outcome {
+    fn failed(trouble: String) -> Self {
+        Self {
+            context: None,
+            troubles: vec![trouble],
+        }
+    }
+}
+
+/// Prints what the host hands to the model.
+fn print(name: &Name, context: &str) {
+    let Name::SessionStart(_) = name else { return };
+    let answer = json!({
+        "hookSpecificOutput": {
+            "hookEventName": "SessionStart",
+            "additionalContext": context,
+        }
+    });
+    let line = format!("{}\n", escape_json(&answer.to_string()));
+    let mut stdout = io::stdout().lock();
+    // A host that does not listen misses nothing that it cannot ask for.
+    let _ = stdout
+        .write_all(line.as_bytes())
+        .and_then(|()| stdout.flush());
+}
+
+fn note(state_folder: &Path, event: Option<&Event>, troubles: &[String]) {
+    if troubles.is_empty() {
+        return;
+    }
+    let name = event.map_or_else(
+        || "an event that cannot be read".to_owned(),
+        |event| event.name.to_string(),
+    );
+    let session = match event.and_then(|event| event.session.as_deref()) {
+        Some(session) if is_plain(session) => session,
+        Some(_) => "a session with an odd id",
+        None => "no session",
+    };
+    let troubles = troubles.join("; ");
+    // There is no other place to say that this one cannot be written.
+    let _ = log::note(state_folder, &format!("{name} of {session}: {troubles}"));
+}
