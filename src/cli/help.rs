@@ -36,6 +36,20 @@ Example:
   echo '{\"hook_event_name\":\"Stop\",\"transcript_path\":\"talk.jsonl\"}' |
       hippocamp hook claude-code";
 
+/// Below `install`: which files are edited, and how.
+pub(super) const INSTALL_HELP: &str = "\
+For claude-code and --scope user the hooks go into ~/.claude/settings.json and
+the server into ~/.claude.json, or into the folder that CLAUDE_CONFIG_DIR names;
+with --scope project into .claude/settings.json and .mcp.json of the current
+folder. Both name this program by its absolute path, and --db and --config if
+they are given. What stands in the files stays as it is; the changed lines are
+shown. Twice changes nothing, and `uninstall` takes exactly that out again.
+
+Examples:
+  hippocamp install claude-code --dry-run
+  hippocamp install claude-code
+  hippocamp install claude-code --scope project";
+
 /// Below `append`: the form of a message.
 pub(super) const MESSAGE_HELP: &str = "\
 A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\"?,

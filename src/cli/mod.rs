@@ -9,6 +9,7 @@ mod exit;
 mod failure;
 mod help;
 mod hook;
+mod install;
 mod interrupt;
 mod ndjson;
 mod pages;

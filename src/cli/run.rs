@@ -16,6 +16,7 @@ use super::config::{self, Flags, Settings};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::hook;
+use super::install::{self, Task};
 use super::interrupt;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
 use crate::engine::{SCHEMA_VERSION, sqlite_version};
@@ -54,7 +55,12 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
     if let Command::Hook(_) = &cli.command {
         return hook::run(&flags(&cli.global));
     }
-    if let Some(answer) = commands::without_settings(&cli.command) {
+    let answer = match &cli.command {
+        Command::Install(args) => Some(install::run(Task::Install, args, &cli.global)),
+        Command::Uninstall(args) => Some(install::run(Task::Uninstall, args, &cli.global)),
+        command => commands::without_settings(command),
+    };
+    if let Some(answer) = answer {
         return match answer {
             Ok(reply) => print_reply(&reply, form, talk),
             Err(failure) => {

@@ -110,6 +110,8 @@ mod import_replays;
 mod import_runs;
 #[cfg(feature = "import")]
 mod import_support;
+#[cfg(all(feature = "cli", feature = "mcp"))]
+mod install;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod interrupts;
 #[cfg(feature = "import")]

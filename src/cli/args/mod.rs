@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::agent::HookArgs;
+pub(crate) use self::agent::{Agent, HookArgs, InstallArgs, ScopeOfAgent};
 pub(crate) use self::compact::CompactArgs;
 pub(crate) use self::find::{ExpandArgs, GrepArgs, ScopeArg};
 #[cfg(feature = "mcp")]
@@ -28,8 +28,8 @@ pub(crate) use self::upkeep::{
 };
 use self::value::{seq, session_key, tokens};
 use super::help::{
-    EXPORT_HELP, HOOK_HELP, IMPORT_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP, REPAIR_HELP,
-    STATUS_HELP, TOOLS_HELP,
+    EXPORT_HELP, HOOK_HELP, IMPORT_HELP, INSTALL_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP,
+    REPAIR_HELP, STATUS_HELP, TOOLS_HELP,
 };
 use crate::domain::{Seq, SessionKey, Tokens};
 
@@ -178,6 +178,15 @@ pub(crate) enum Command {
     /// Take in what a coding agent says at an event; called by the agent itself
     #[command(after_help = HOOK_HELP)]
     Hook(HookArgs),
+    /// Tell a coding agent of hippocamp: its hooks and the MCP server
+    #[command(after_help = INSTALL_HELP)]
+    Install(InstallArgs),
+    /// Take out of a coding agent's settings what `install` put in
+    #[command(
+        after_help = "Examples:\n  hippocamp uninstall claude-code --dry-run\n  \
+                      hippocamp uninstall claude-code --scope project"
+    )]
+    Uninstall(InstallArgs),
     /// Show each setting and where it came from
     #[command(after_help = "Example:\n  hippocamp config")]
     Config,

@@ -173,7 +173,9 @@ async fn dispatch(
         other @ (Command::Completions(_)
         | Command::Man(_)
         | Command::Tools(_)
-        | Command::Hook(_)) => without_settings(&other)
+        | Command::Hook(_)
+        | Command::Install(_)
+        | Command::Uninstall(_)) => without_settings(&other)
             .unwrap_or_else(|| Err(Failure::usage("this command needs no store"))),
     }
 }

@@ -112,6 +112,8 @@ pub(crate) struct Environment {
     pub(crate) state_dir: Option<PathBuf>,
     /// The home folder.
     pub(crate) home: Option<PathBuf>,
+    /// Where Claude Code keeps its settings, if that was moved.
+    pub(crate) claude_config_dir: Option<PathBuf>,
     /// Where agents keep their transcripts.
     pub(crate) places: Vec<KnownPlace>,
     /// Keys and addresses of models' providers, and the token of the MCP server.
@@ -203,6 +205,8 @@ pub(crate) fn read_environment() -> Environment {
         state.to_owned()
     });
     environment.home = base.as_ref().map(|base| base.home_dir().to_owned());
+    let claude = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
+    environment.claude_config_dir = claude.map(PathBuf::from);
     environment.places = known_places(environment.home.as_deref(), &|name| std::env::var_os(name));
     environment
 }
