@@ -10,6 +10,8 @@ use super::piece::{Call, Piece, kept, one_line, trim_end};
 use super::talk::{Compactor, LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::{View, ViewItem};
 
+pub use super::read::anthropic::read;
+
 /// What this interface asks for. Its ids have no published limit; a gateway's is 64.
 const RULES: Rules = Rules {
     longest_id: 64,

@@ -13,6 +13,8 @@ use super::piece::{Call, Piece, kept, one_line};
 use super::talk::{LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::{View, ViewItem};
 
+pub use super::read::gemini::read;
+
 /// What this interface asks for. Its ids have no published limit; 64 is what others take.
 const RULES: Rules = Rules {
     longest_id: 64,

@@ -13,6 +13,8 @@
 //! - A user's name stands before the words, as `NAME says:`; the names of others are not sent.
 //! - The same view gives the same bytes, and what is appended to a view leaves the bytes before it
 //!   as they are, unless it answers an earlier call.
+//!
+//! The four read what they write, and what their providers answer: `read` gives back the messages.
 
 pub mod anthropic;
 mod body;
@@ -22,7 +24,9 @@ mod media;
 pub mod openai_chat;
 pub mod openai_responses;
 mod piece;
+mod read;
 mod talk;
 pub mod text;
 
 pub use body::Body;
+pub use read::ReadError;

@@ -9,6 +9,8 @@ use super::piece::{Call, Piece};
 use super::talk::{LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::View;
 
+pub use super::read::openai_chat::read;
+
 /// What this interface asks for. Its ids have at most 40 characters.
 const RULES: Rules = Rules {
     longest_id: 40,

@@ -13,6 +13,8 @@ use super::piece::{Call, Piece, kept};
 use super::talk::{Compactor, LateSystem, Rules, Thoughts, Turn, talk_of};
 use crate::domain::{View, ViewItem};
 
+pub use super::read::openai_responses::read;
+
 /// What this interface asks for. Its ids have at most 64 characters.
 const RULES: Rules = Rules {
     longest_id: 64,

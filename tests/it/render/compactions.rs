@@ -5,11 +5,14 @@ use proptest::prelude::*;
 
 use super::check_bodies;
 use super::history::histories;
+use super::read_back::check_read;
 use crate::bench::{Bench, Model, Setup};
 
 async fn check_all(bench: &Bench) {
     for budget in [1, 80, 400, 1_500, 6_000, 1_000_000] {
-        check_bodies(&bench.view(budget).await);
+        let view = bench.view(budget).await;
+        check_bodies(&view);
+        check_read(&view);
     }
 }
 
