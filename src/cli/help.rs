@@ -68,11 +68,13 @@ A message: {\"role\", \"content\", \"time\"?, \"name\"?, \"model\"?, \"provider\
            place it otherwise; without a time it then has none
 A bad line is refused by its number and the others are stored (exit 4). With
 --sync one bad line refuses all, since a history with a hole in it would be
-another history.
+another history. So does --from, which takes one body of a model's interface
+instead of lines: what its calls, pictures and signatures are stays.
 
 Examples:
   echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp append --session main
-  hippocamp append --session main --sync < history.ndjson";
+  hippocamp append --session main --sync < history.ndjson
+  hippocamp append --session main --sync --from anthropic < request.json";
 
 /// Below `status`: what the columns mean.
 pub(super) const STATUS_HELP: &str = "\

@@ -2,6 +2,7 @@
 //! May not do anything.
 
 mod agent;
+mod body;
 mod compact;
 mod find;
 #[cfg(feature = "mcp")]
@@ -13,9 +14,10 @@ mod value;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use self::agent::{Agent, HookArgs, InstallArgs, ScopeOfAgent};
+pub(crate) use self::body::{BodyFormat, ViewFormat};
 pub(crate) use self::compact::CompactArgs;
 pub(crate) use self::find::{ExpandArgs, GrepArgs, ScopeArg};
 #[cfg(feature = "mcp")]
@@ -248,6 +250,10 @@ pub(crate) struct AppendArgs {
     /// Stdin is the whole history: store what is new, branch where it differs
     #[arg(long)]
     pub(crate) sync: bool,
+    /// Stdin is a body of a model's interface, a request, an answer or one message: openai-chat,
+    /// openai-responses, anthropic, gemini
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    pub(crate) from: Option<BodyFormat>,
 }
 
 /// `turn`.
@@ -259,21 +265,6 @@ pub(crate) struct TurnArgs {
     /// Do not wait for summaries of summaries
     #[arg(long)]
     pub(crate) no_wait: bool,
-}
-
-/// How a view is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ViewFormat {
-    /// For people.
-    Text,
-    /// The messages of `OpenAI`'s Chat Completions.
-    OpenaiChat,
-    /// Instructions and input of `OpenAI`'s Responses interface.
-    OpenaiResponses,
-    /// System prompt and messages of Anthropic's Messages interface.
-    Anthropic,
-    /// System instruction and contents of Gemini's `generateContent`.
-    Gemini,
 }
 
 /// `context`.

@@ -1,9 +1,12 @@
-//! `append`: messages from stdin are stored, nothing else. With `--sync` stdin is the whole history.
+//! `append`: messages from stdin are stored, nothing else. With `--sync` stdin is the whole history,
+//! with `--from` a body of a model's interface.
+
+use std::error::Error;
 
 use serde_json::{Value, json};
 
 use super::writing;
-use crate::cli::args::AppendArgs;
+use crate::cli::args::{AppendArgs, BodyFormat};
 use crate::cli::config::Settings;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -13,6 +16,7 @@ use crate::cli::reply::Reply;
 use crate::cli::terminal::read_stdin;
 use crate::domain::Appended;
 use crate::engine::SyncReport;
+use crate::render;
 
 /// What was stored, as all writing commands print it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,8 +104,36 @@ pub(super) fn read_messages() -> Result<Input, Failure> {
     read_stdin().map(|bytes| read_input(&bytes))
 }
 
+/// Reads a body. One that cannot be read gives nothing: a history with a hole in it would be another
+/// history.
+fn read_body(format: BodyFormat, bytes: &[u8]) -> Result<Input, Failure> {
+    let hint = "send one JSON value: a request's body, an answer, a message or a list of messages";
+    let json = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to() + 1;
+        Failure::usage(format!("byte {at} of standard input is no UTF-8")).with_hint(hint)
+    })?;
+    let messages = match format {
+        BodyFormat::OpenaiChat => render::openai_chat::read(json),
+        BodyFormat::OpenaiResponses => render::openai_responses::read(json),
+        BodyFormat::Anthropic => render::anthropic::read(json),
+        BodyFormat::Gemini => render::gemini::read(json),
+    };
+    let messages = messages.map_err(|error| {
+        let cause = error.source().map(|cause| format!(": {cause}"));
+        let message = format!("{error}{}", cause.unwrap_or_default());
+        Failure::usage(message).with_hint(hint)
+    })?;
+    Ok(Input {
+        messages,
+        refused: Vec::new(),
+    })
+}
+
 pub(super) async fn run(settings: &Settings, args: &AppendArgs) -> Result<Reply, Failure> {
-    let input = read_messages()?;
+    let input = match args.from {
+        Some(format) => read_body(format, &read_stdin()?)?,
+        None => read_messages()?,
+    };
     if args.sync {
         return sync(settings, args, input).await;
     }
@@ -119,6 +151,10 @@ async fn sync(settings: &Settings, args: &AppendArgs, input: Input) -> Result<Re
     if !input.refused.is_empty() {
         let note = "nothing was stored: a history with a hole in it would be another history";
         return Ok(reply_of(Stored::default(), &input.refused).with_note(note));
+    }
+    if input.messages.is_empty() && args.from.is_some() {
+        let message = "nobody says anything in the body, and an empty list is no history";
+        return Err(Failure::usage(message).with_hint("send every message so far"));
     }
     if input.messages.is_empty() {
         return Err(

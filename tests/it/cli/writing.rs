@@ -78,6 +78,107 @@ fn a_whole_history_is_synchronised() {
     assert_eq!(hole.object()["appended"], 0);
 }
 
+/// A history of one exchange or two as each interface has it.
+fn bodies(format: &str, answer: &str) -> [String; 2] {
+    let chat = |user: &str, text: &str| json!({"role": user, "content": text});
+    let words = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
+    let (prompt, list, model, make): (_, _, _, &dyn Fn(&str, &str) -> _) = match format {
+        "openai-chat" => (json!(null), "messages", "assistant", &chat),
+        "openai-responses" => (
+            json!(["instructions", "Be brief."]),
+            "input",
+            "assistant",
+            &chat,
+        ),
+        "anthropic" => (
+            json!(["system", "Be brief."]),
+            "messages",
+            "assistant",
+            &chat,
+        ),
+        _ => {
+            let system = json!(["systemInstruction", {"parts": [{"text": "Be brief."}]}]);
+            (system, "contents", "model", &words)
+        }
+    };
+    let mut said = vec![make("user", "one"), make(model, answer)];
+    if prompt.is_null() {
+        said.insert(0, chat("system", "Be brief."));
+    }
+    let body = |said: &[serde_json::Value]| {
+        let mut body = json!({ list: said });
+        if let Some(name) = prompt[0].as_str() {
+            body[name] = prompt[1].clone();
+        }
+        body.to_string()
+    };
+    let first = body(&said);
+    said.push(make("user", "three"));
+    [first, body(&said)]
+}
+
+#[test]
+fn a_history_comes_as_the_bodies_of_each_interface() {
+    for format in ["openai-chat", "openai-responses", "anthropic", "gemini"] {
+        let program = Program::new();
+        let words = [
+            "append",
+            "--session",
+            "main",
+            "--sync",
+            "--json",
+            "--from",
+            format,
+        ];
+        let sync = |body: &str| {
+            let ended = program.feed(&words, body);
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+            let told = ended.object();
+            let number = |name: &str| told[name].as_u64();
+            (number("appended"), number("duplicate"), number("fork_seq"))
+        };
+        let [first, longer] = bodies(format, "two");
+        assert_eq!(sync(&first), (Some(3), Some(0), None), "{format}");
+        assert_eq!(sync(&longer).0, Some(1), "{format}");
+        assert_eq!(sync(&longer).0, Some(0), "{format}");
+        let [other, _] = bodies(format, "another answer");
+        // The prompt is compared apart, and counts as nothing known.
+        assert_eq!(sync(&other), (Some(1), Some(1), Some(2)), "{format}");
+        let body = program.json(&["context", "--session", "main", "--format", format]);
+        let text = body["request"].to_string();
+        assert!(
+            text.contains("another answer") && text.contains("Be brief."),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_answer_is_appended_as_it_came_and_goes_back_so() {
+    let program = Program::new();
+    let words = |format| ["append", "--session", "main", "--from", format];
+    let request = r#"{"messages":[{"role":"user","content":"Look."}]}"#;
+    assert_eq!(program.feed(&words("anthropic"), request).code, Some(0));
+    let answer = r#"{"type":"message","role":"assistant","model":"claude-x","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"tool_use","id":"t1","name":"Read","input":{"n":12345678901234567890}}],"usage":{}}"#;
+    assert_eq!(program.feed(&words("anthropic"), answer).code, Some(0));
+    let result =
+        r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}"#;
+    assert_eq!(program.feed(&words("anthropic"), result).code, Some(0));
+    let printed = program.run(&["context", "--session", "main", "--format", "anthropic"]);
+    let blocks = &answer[answer.find("\"content\"").unwrap()..answer.find(",\"usage\"").unwrap()];
+    assert!(printed.stdout.contains(blocks), "{printed:?}");
+
+    let ended = program.feed(&words("gemini"), "{\"contents\":[{\"role\":\"bot\"}]}");
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""));
+    assert!(
+        ended
+            .stderr
+            .contains("`contents[0].role` must be user or model")
+    );
+    let stats = program.json(&["stats", "--session", "main"]);
+    assert_eq!(stats["messages"], 3);
+}
+
 #[test]
 fn a_branch_is_begun_at_a_message() {
     let program = Program::new();

@@ -250,6 +250,8 @@ fn requests_for_what_is_not_there_or_makes_no_sense() {
 }
 
 const SYNC: &[&str] = &["append", "--session", "main", "--sync"];
+const FROM: &[&str] = &["append", "--session", "new", "--from", "anthropic"];
+const SYNC_FROM: &[&str] = &["append", "--session", "main", "--sync", "--from", "gemini"];
 const APPEND: &[&str] = &["append", "--session", "new"];
 
 #[test]
@@ -287,6 +289,15 @@ fn input_that_cannot_be_stored() {
             fed(&["turn", "--session", "new"], "[1]\n"),
             plain(SYNC),
             fed(SYNC, "{\"role\":\"user\",\"content\":\"x\"}\nbad\n"),
+            fed(
+                FROM,
+                "{\"messages\":[{\"role\":\"tool\",\"content\":\"x\"}]}",
+            ),
+            fed(FROM, "{\"role\":\"user\"}"),
+            fed(FROM, "[{]"),
+            fed(FROM, "\u{feff}5"),
+            fed(SYNC_FROM, "{\"contents\":[]}"),
+            plain(&["append", "--session", "new", "--from", "bogus"]),
             plain(&["import", "nowhere"]),
             plain(&["import", "--format", "bogus", "foreign"]),
             plain(&["import", "foreign/c.jsonl"]),
