@@ -8,12 +8,16 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::sync::Once;
 
+use hippocamp::mcp::{HttpOptions, serve_http};
 use rmcp::ServiceExt;
+use rmcp::model::{CallToolRequestParams, ClientRequest, Request};
+use rmcp::service::PeerRequestOptions;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Value, json};
 
 use super::client::{Client, call, check_session};
+use super::transport::Waiting;
 use super::{check_clean, with_alpha};
 use crate::program::{Ended, Program, interrupt, line};
 
@@ -118,13 +122,18 @@ fn hello() -> Vec<u8> {
 
 /// A client of the official SDK, with headers of its own.
 async fn client(server: &Server, token: Option<&str>, headers: &[(&'static str, &str)]) -> Client {
+    client_at(server.url(), token, headers).await
+}
+
+/// The same at an address.
+async fn client_at(url: String, token: Option<&str>, headers: &[(&'static str, &str)]) -> Client {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {
         rustls::crypto::ring::default_provider()
             .install_default()
             .unwrap();
     });
-    let mut config = StreamableHttpClientTransportConfig::with_uri(server.url());
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     if let Some(token) = token {
         config = config.auth_header(token);
     }
@@ -348,4 +357,39 @@ fn b145_a_bad_body_is_answered_over_http_too() {
     assert_eq!(server.ask("PUT", &[], b"").0, 405);
     server.end();
     check_clean(&program);
+}
+
+/// A server with other tools than ours, in this process.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn any_handler_is_served_and_its_calls_are_called_off() {
+    let handler = Waiting::new(1);
+    let (begun, called_off) = (handler.begun.clone(), handler.called_off.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let make = move || handler.clone();
+    let serving = serve_http(listener, HttpOptions::new(), make, async {
+        ended.await.unwrap();
+    });
+    let talking = async {
+        let mut client = client_at(url, None, &[]).await;
+        let answer = call(&client, "3", json!({})).await.unwrap();
+        assert_eq!(answer.content[0].as_text().unwrap().text, "xxx");
+        let params = CallToolRequestParams::new("3");
+        let asked = ClientRequest::CallToolRequest(Request::new(params));
+        let options = PeerRequestOptions::no_options();
+        let handle = client
+            .send_cancellable_request(asked, options)
+            .await
+            .unwrap();
+        while begun.load(std::sync::atomic::Ordering::SeqCst) < 2 {
+            tokio::task::yield_now().await;
+        }
+        handle.cancel(None).await.unwrap();
+        called_off.notified().await;
+        client.close().await.unwrap();
+        end.send(()).unwrap();
+    };
+    let (done, ()) = tokio::join!(serving, talking);
+    done.unwrap();
 }

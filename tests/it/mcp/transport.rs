@@ -1,4 +1,4 @@
-//! The line transport by itself, under a server with other tools than ours: it knows none.
+//! The transports by themselves, under a server with other tools than ours: they know none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,22 +13,24 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, duplex};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
 use super::{answers, call, greeting, request};
 
 /// A server with a tool `wait`, which waits for a permit, and counts.
 #[derive(Clone)]
-struct Waiting {
-    begun: Arc<AtomicUsize>,
+pub(crate) struct Waiting {
+    pub(crate) begun: Arc<AtomicUsize>,
+    pub(crate) called_off: Arc<Notify>,
     permits: Arc<Semaphore>,
 }
 
 impl Waiting {
-    fn new(n_permits: usize) -> Self {
+    pub(crate) fn new(n_permits: usize) -> Self {
         Self {
             begun: Arc::default(),
+            called_off: Arc::default(),
             permits: Arc::new(Semaphore::new(n_permits)),
         }
     }
@@ -47,7 +49,10 @@ impl ServerHandler for Waiting {
         self.begun.fetch_add(1, Ordering::SeqCst);
         tokio::select! {
             permit = self.permits.acquire() => permit.unwrap().forget(),
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("called off", None)),
+            () = context.ct.cancelled() => {
+                self.called_off.notify_one();
+                return Err(ErrorData::internal_error("called off", None));
+            }
         }
         // An answer as large as its name says.
         let size = request.name.parse().unwrap_or(0);
