@@ -177,8 +177,8 @@ Examples:
 /// Below `tools`.
 pub(super) const TOOLS_HELP: &str = "\
 Prints the value of `tools` in a request, one JSON array. With --strict (openai,
-openai-responses, anthropic) the model can call them in no other way; OpenAI then
-wants every argument given, and null for one that is left out, which they take.
+openai-responses, anthropic) the model can call them in no other way; OpenAI
+then wants every argument given, and null for what is left out, which they take.
 
 Examples:
   hippocamp tools --format openai

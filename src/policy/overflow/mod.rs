@@ -1,7 +1,7 @@
 //! What a provider's error says. Owns which words mean that the prompt was too long, and by how much.
 //! May not act on it: the engine shrinks, repairs or leaves the error to the host.
 //!
-//! Words are looked for in the text as [`plain`] folds it. What is certainly something else is
+//! Words are looked for in the text as `plain` folds it. What is certainly something else is
 //! looked for first, since a rate limit speaks of tokens too; short words that other errors use
 //! count only with a status that an overflow has.
 
