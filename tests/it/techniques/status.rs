@@ -105,7 +105,10 @@ async fn technique_o2_status_tells_pressure_budget_pauses_breakers_and_requests(
         "{text}"
     );
     assert!(
-        text.contains(&format!("model {}: keeps failing, not asked until", breaker.name)),
+        text.contains(&format!(
+            "model {}: keeps failing, not asked until",
+            breaker.name
+        )),
         "{text}"
     );
 }
