@@ -45,7 +45,8 @@
 //!
 //! [`domain`] holds values. [`policy`] decides and is pure. [`store`] speaks SQL. [`engine`] puts
 //! them in order. [`tools`] is what an agent sees, [`render`] turns views into text or into the
-//! bodies of providers' requests, `import` reads transcripts (feature `import`).
+//! bodies of providers' requests, `import` reads transcripts (feature `import`), `rig`
+//! is for agents built with rig (feature `rig`).
 
 pub mod domain;
 pub mod engine;
@@ -57,6 +58,8 @@ pub mod policy;
 #[cfg(feature = "providers")]
 pub mod providers;
 pub mod render;
+#[cfg(feature = "rig")]
+pub mod rig;
 pub mod store;
 pub mod tools;
 

@@ -116,6 +116,8 @@ mod install;
 mod interrupts;
 #[cfg(feature = "import")]
 mod least;
+#[cfg(feature = "providers")]
+mod loops;
 #[cfg(all(feature = "cli", feature = "mcp", unix))]
 mod mcp;
 mod overflow_words;
@@ -142,6 +144,8 @@ mod recounts;
 mod redaction;
 mod render;
 mod repairs;
+#[cfg(feature = "rig")]
+mod rig;
 #[cfg(feature = "import")]
 mod samples_views;
 mod saw;

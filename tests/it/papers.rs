@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::architecture::{files_under, root};
 
 /// The rooms that ARCHITECTURE.md has a row for, in its order.
-const ROOMS: [&str; 9] = [
-    "domain", "policy", "store", "engine", "tools", "render", "import", "mcp", "cli",
+const ROOMS: [&str; 10] = [
+    "domain", "policy", "store", "engine", "tools", "render", "import", "mcp", "rig", "cli",
 ];
 
 fn page(name: &str) -> String {

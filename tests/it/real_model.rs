@@ -18,12 +18,12 @@ use crate::bench::talk;
 use crate::support::{FakeClock, assert_clean, builder, key, window};
 
 /// The window the server is given.
-const CONTEXT: u64 = 4_096;
+pub(crate) const CONTEXT: u64 = 4_096;
 
 /// A running server; it ends with this.
-struct Served {
+pub(crate) struct Served {
     process: Child,
-    base: String,
+    pub(crate) base: String,
 }
 
 impl Drop for Served {
@@ -51,7 +51,7 @@ fn model_in(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Starts the server, or says that `test` skips what needs it.
-fn serve(test: &str) -> Option<Served> {
+pub(crate) fn serve(test: &str) -> Option<Served> {
     let Some(folder) = folder() else {
         let line = format!("SKIPPED {test}: no local model, which .ci/run fetches from PyPI\n");
         std::io::stderr().write_all(line.as_bytes()).unwrap();

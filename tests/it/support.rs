@@ -45,6 +45,17 @@ pub(crate) fn window(tokens: u64) -> Window {
     Window::of(Tokens::new(tokens)).unwrap()
 }
 
+/// Says what TLS is to use, once for all tests: nothing on loopback is encrypted, but clients ask for it
+/// all the same.
+#[cfg(feature = "providers")]
+pub(crate) fn install_cryptography() {
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    INSTALLED.call_once(|| {
+        let provider = rustls::crypto::ring::default_provider();
+        provider.install_default().unwrap();
+    });
+}
+
 /// Fails with every check that does not hold.
 #[track_caller]
 pub(crate) fn assert_clean(checks: &[hippocamp::domain::Check]) {

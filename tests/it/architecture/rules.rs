@@ -12,7 +12,7 @@ pub(crate) struct Room {
 }
 
 /// The rooms of the library, as drawn in ARCHITECTURE.md.
-pub(crate) const ROOMS: [Room; 10] = [
+pub(crate) const ROOMS: [Room; 11] = [
     Room {
         name: "domain",
         sees: &[],
@@ -118,6 +118,11 @@ pub(crate) const ROOMS: [Room; 10] = [
             "tokio",
             "tracing",
         ]),
+    },
+    Room {
+        name: "rig",
+        sees: &["domain", "engine", "tools", "render"],
+        crates: Some(&["base64", "rig_core", "serde", "serde_json", "thiserror"]),
     },
     Room {
         name: "cli",

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
-use std::sync::Once;
 
 use hippocamp::mcp::{HttpOptions, serve_http};
 use rmcp::ServiceExt;
@@ -20,6 +19,7 @@ use super::client::{Client, call, check_session};
 use super::transport::Waiting;
 use super::{check_clean, with_alpha};
 use crate::program::{Ended, Program, interrupt, line};
+use crate::support::install_cryptography;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -127,12 +127,7 @@ async fn client(server: &Server, token: Option<&str>, headers: &[(&'static str, 
 
 /// The same at an address.
 async fn client_at(url: String, token: Option<&str>, headers: &[(&'static str, &str)]) -> Client {
-    static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| {
-        rustls::crypto::ring::default_provider()
-            .install_default()
-            .unwrap();
-    });
+    install_cryptography();
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     if let Some(token) = token {
         config = config.auth_header(token);

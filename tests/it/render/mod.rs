@@ -60,6 +60,12 @@ impl Provider {
     }
 }
 
+/// Names the rules of Chat Completions that a body breaks.
+#[cfg(feature = "providers")]
+pub(crate) fn broken_openai_chat(body: &Value) -> Vec<&'static str> {
+    rule::broken(&openai_rules::RULES, body)
+}
+
 fn parsed(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"))
 }

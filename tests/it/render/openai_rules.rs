@@ -49,8 +49,8 @@ pub(super) const RULES: [Rule; 15] = [
     },
     Rule {
         name: "system content says something",
-        source: "Reference: system message content",
-        holds: |body| of_role(body, "system").all(|message| speaks(&message["content"])),
+        source: "Reference: system message content, a string or text parts",
+        holds: |body| of_role(body, "system").all(|message| is_words(&message["content"])),
     },
     Rule {
         name: "user content is words or known parts, and not empty",
@@ -118,6 +118,13 @@ pub(super) const RULES: [Rule; 15] = [
         holds: |body| of_role(body, "tool").all(|message| speaks(&message["content"])),
     },
 ];
+
+fn is_words(content: &Value) -> bool {
+    let parts = list(content);
+    let mut words = parts.iter().filter(|part| part["type"] == "text");
+    speaks(content)
+        || (!parts.is_empty() && parts.len() == words.clone().count() && words.all(is_part))
+}
 
 fn is_content(content: &Value) -> bool {
     if content.is_string() {
