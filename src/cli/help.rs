@@ -121,9 +121,9 @@ another. Without it each call names its own in the argument `session`. With
 `all_conversations` a search looks into the whole store, also from a bound
 server, since a store is one agent's; --confine refuses that.
 
-With `remember` and `context` a host keeps its whole loop here: it stores what is
-new with the one and asks with the other for what its model should see, within
---window. They are not for models.
+With `remember` and `context` a host keeps its whole loop here: it stores what
+is new with the one and asks with the other for what its model should see,
+within --window. They are not for models.
 
 In a client's settings:
   {\"mcpServers\": {\"memory\": {\"command\": \"hippocamp\",
