@@ -40,6 +40,15 @@ impl Engine {
         self.driver.runtime.block_on(retired)
     }
 
+    /// Blocks on [`crate::engine::Engine::find_pins`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn find_pins(&self, session: &SessionKey) -> Result<(), EngineError> {
+        let found = self.engine.find_pins(session);
+        self.driver.runtime.block_on(found)
+    }
+
     /// Blocks on [`crate::engine::Engine::pins`].
     ///
     /// # Errors
