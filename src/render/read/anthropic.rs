@@ -34,24 +34,16 @@ const BESIDE: [&str; 4] = ["type", "cache_control", "citations", "caller"];
 /// [`ReadError`], which names the place, the value and the right form.
 pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
     let body = Node::body(json)?;
-    let mut said = Said {
-        provider: Some("anthropic"),
-        ..Said::default()
-    };
-    if body.kind() == Kind::List {
-        push_all(&mut said, &body)?;
+    let mut said = Said::by(Some("anthropic"));
+    let Some(fields) = said.begin(&body, WANTED, push_message)? else {
         return Ok(said.messages);
-    }
-    if body.kind() != Kind::Object {
-        return Err(body.wrong(WANTED));
-    }
-    let fields = body.object()?;
+    };
     if let Some(messages) = fields.get("messages") {
         if let Some(system) = fields.get("system") {
             let parts = said_parts(read_content(&system)?);
             said.push(&system, NewMessage::new(Role::System, parts))?;
         }
-        push_all(&mut said, &messages)?;
+        said.push_each(&messages, push_message)?;
     } else if fields.get("role").is_some() {
         said.model = fields.text("model")?;
         push_message(&mut said, &body)?;
@@ -62,13 +54,6 @@ pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
 }
 
 const WANTED: &str = "a request with `messages`, a message with `role`, or a list of messages";
-
-fn push_all(said: &mut Said, messages: &Node<'_>) -> Result<(), ReadError> {
-    let messages = messages.list()?;
-    messages
-        .iter()
-        .try_for_each(|message| push_message(said, message))
-}
 
 fn push_message(said: &mut Said, message: &Node<'_>) -> Result<(), ReadError> {
     let fields = message.object()?;

@@ -19,24 +19,16 @@ use crate::domain::{NewMessage, Part, Role};
 /// [`ReadError`], which names the place, the value and the right form.
 pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
     let body = Node::body(json)?;
-    let mut said = Said {
-        provider: Some("google"),
-        ..Said::default()
-    };
-    if body.kind() == Kind::List {
-        push_all(&mut said, &body)?;
+    let mut said = Said::by(Some("google"));
+    let Some(fields) = said.begin(&body, WANTED, push_request_content)? else {
         return Ok(said.messages);
-    }
-    if body.kind() != Kind::Object {
-        return Err(body.wrong(WANTED));
-    }
-    let fields = body.object()?;
+    };
     if let Some(contents) = fields.get("contents") {
         if let Some(system) = fields.either(&["systemInstruction", "system_instruction"]) {
             let parts = read_parts(&system.object()?.need("parts", "a list of parts")?)?;
             said.push_split(&system, Role::System, parts)?;
         }
-        push_all(&mut said, &contents)?;
+        said.push_each(&contents, push_request_content)?;
     } else if let Some(candidates) = fields.get("candidates") {
         said.model = match fields.either(&["modelVersion", "model_version"]) {
             Some(model) => Some(model.text()?),
@@ -64,11 +56,9 @@ pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
 const WANTED: &str = "a request with `contents`, an answer with `candidates`, a content with \
                       `parts`, or a list of contents";
 
-fn push_all(said: &mut Said, contents: &Node<'_>) -> Result<(), ReadError> {
-    let contents = contents.list()?;
-    contents
-        .iter()
-        .try_for_each(|content| push_content(said, content, Role::User))
+/// Adds a content of a request, where one without a role is the user's.
+fn push_request_content(said: &mut Said, content: &Node<'_>) -> Result<(), ReadError> {
+    push_content(said, content, Role::User)
 }
 
 fn push_content(said: &mut Said, content: &Node<'_>, unnamed: Role) -> Result<(), ReadError> {

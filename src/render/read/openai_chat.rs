@@ -35,17 +35,12 @@ const MESSAGE: [&str; 12] = [
 /// [`ReadError`], which names the place, the value and the right form.
 pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
     let body = Node::body(json)?;
-    let mut said = Said::default();
-    if body.kind() == Kind::List {
-        push_all(&mut said, &body)?;
+    let mut said = Said::by(None);
+    let Some(fields) = said.begin(&body, WANTED, push_message)? else {
         return Ok(said.messages);
-    }
-    if body.kind() != Kind::Object {
-        return Err(body.wrong(WANTED));
-    }
-    let fields = body.object()?;
+    };
     if let Some(messages) = fields.get("messages") {
-        push_all(&mut said, &messages)?;
+        said.push_each(&messages, push_message)?;
     } else if let Some(choices) = fields.get("choices") {
         said.model = fields.text("model")?;
         let list = choices.list()?;
@@ -65,13 +60,6 @@ pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
 const WANTED: &str = "a request with `messages`, an answer with `choices`, a message with `role`, \
                       or a list of messages";
 const ROLES: &str = "system, developer, user, assistant, tool or function";
-
-fn push_all(said: &mut Said, messages: &Node<'_>) -> Result<(), ReadError> {
-    let messages = messages.list()?;
-    messages
-        .iter()
-        .try_for_each(|message| push_message(said, message))
-}
 
 fn push_message(said: &mut Said, at: &Node<'_>) -> Result<(), ReadError> {
     let fields = at.object()?;

@@ -20,10 +20,7 @@ use crate::domain::{NewMessage, Part, Role};
 pub fn read(json: &str) -> Result<Vec<NewMessage>, ReadError> {
     let body = Node::body(json)?;
     let mut items = Items {
-        said: Said {
-            provider: Some("openai"),
-            ..Said::default()
-        },
+        said: Said::by(Some("openai")),
         answer: Vec::new(),
     };
     match body.kind() {

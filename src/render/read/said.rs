@@ -2,7 +2,7 @@
 //! May not know a provider's JSON beyond its data URIs.
 
 use super::error::ReadError;
-use super::node::Node;
+use super::node::{Fields, Kind, Node};
 use crate::domain::{NewMessage, Part, Role};
 use crate::render::piece::FAILED;
 
@@ -22,7 +22,43 @@ pub(super) struct Said {
     pub(super) model: Option<String>,
 }
 
+/// Reads one message of a list.
+type PushMessage = fn(&mut Said, &Node<'_>) -> Result<(), ReadError>;
+
 impl Said {
+    /// Nothing yet, of a body whose answers are this provider's.
+    pub(super) fn by(provider: Option<&'static str>) -> Self {
+        Self {
+            provider,
+            ..Self::default()
+        }
+    }
+
+    /// Reads a body that is a list of messages and gives back the fields of one that is an object.
+    /// `wanted` says what an object may be, for what is neither.
+    pub(super) fn begin<'b>(
+        &mut self,
+        body: &Node<'b>,
+        wanted: &'static str,
+        push: PushMessage,
+    ) -> Result<Option<Fields<'b>>, ReadError> {
+        match body.kind() {
+            Kind::List => self.push_each(body, push).map(|()| None),
+            Kind::Object => body.object().map(Some),
+            Kind::Text | Kind::Other => Err(body.wrong(wanted)),
+        }
+    }
+
+    /// Reads each message of a list.
+    pub(super) fn push_each(
+        &mut self,
+        messages: &Node<'_>,
+        push: PushMessage,
+    ) -> Result<(), ReadError> {
+        let messages = messages.list()?;
+        messages.iter().try_for_each(|message| push(self, message))
+    }
+
     /// Adds a message, unless it says nothing.
     pub(super) fn push(&mut self, at: &Node<'_>, mut message: NewMessage) -> Result<(), ReadError> {
         if message.parts.is_empty() {
@@ -135,7 +171,6 @@ pub(super) fn medium(uri: String, mime: &str) -> Part {
 
 /// Returns the arguments of a call: a text byte for byte, an object as it is written.
 pub(super) fn arguments(node: Option<Node<'_>>) -> Result<String, ReadError> {
-    use super::node::Kind;
     let Some(node) = node else {
         return Ok("{}".to_owned());
     };
