@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Found, Thoroughness, damaged, marks, sound};
+use super::{Found, Thoroughness, damaged, marks, pair, sound};
 use crate::store::error::StoreError;
 
 const ALL_LINEAGE: &str = "SELECT conversation_id, ancestor_id, max_seq, max_id FROM lineage";
@@ -209,18 +209,12 @@ impl Live {
 
 /// A key of a message names a row of its branch, once along a lineage.
 pub(super) fn keys(conn: &Connection, thoroughness: Thoroughness) -> Found {
-    let stray: Option<(i64, i64)> = conn
-        .query_row(STRAY_KEY, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    if let Some((message, conversation)) = stray {
+    if let Some((message, conversation)) = pair(conn, STRAY_KEY)? {
         return damaged(format!(
             "a key of conversation {conversation} names message {message}, which is not its own"
         ));
     }
-    let repeated: Option<(i64, i64)> = conn
-        .query_row(REPEATED_KEY, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    if let Some((message, earlier)) = repeated {
+    if let Some((message, earlier)) = pair(conn, REPEATED_KEY)? {
         return damaged(format!(
             "message {message} has the key of message {earlier}, which its branch inherits"
         ));

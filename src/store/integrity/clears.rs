@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Found, Thoroughness, damaged, sound};
+use super::{Found, Thoroughness, damaged, pair, sound};
 
 const STRAY: &str = "SELECT c.message_id, c.conversation_id FROM cleared AS c \
      LEFT JOIN message AS m ON m.id = c.message_id \
@@ -66,9 +66,4 @@ pub(super) fn clears(conn: &Connection, _: Thoroughness) -> Found {
     }
     let count: i64 = conn.query_row(COUNT, [], |row| row.get(0))?;
     sound(format!("results cleared: {count}"))
-}
-
-fn pair(conn: &Connection, sql: &str) -> rusqlite::Result<Option<(i64, i64)>> {
-    conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Found, Thoroughness, damaged, sound};
+use super::{Found, Thoroughness, damaged, one, pair, sound};
 use crate::store::migrate::MIGRATIONS;
 
 const TRIGGER: &str = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1";
@@ -58,16 +58,12 @@ pub(super) fn foreign_keys(conn: &Connection, _: Thoroughness) -> Found {
 
 /// A record's hash is whole, and a copy names a message and a file that are there. The files themselves are not read: they may have gone long ago.
 pub(super) fn provenance(conn: &Connection, _: Thoroughness) -> Found {
-    let cut: Option<i64> = conn.query_row(CUT_HASH, [], |row| row.get(0)).optional()?;
-    if let Some(id) = cut {
+    if let Some(id) = one(conn, CUT_HASH)? {
         return damaged(format!(
             "the hash of message {id}'s record is no SHA-256 of 32 bytes"
         ));
     }
-    let lost: Option<(i64, i64)> = conn
-        .query_row(LOST_COPY, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    if let Some((id, source)) = lost {
+    if let Some((id, source)) = pair(conn, LOST_COPY)? {
         return damaged(format!(
             "a copy of message {id} in file {source} has lost one of the two"
         ));
@@ -123,7 +119,7 @@ fn declared(migration: &'static str) -> Vec<(&'static str, &'static str)> {
 
 /// Ids come from one sequence: it is ahead of all of them and no two kinds share one.
 pub(super) fn sequence(conn: &Connection, _: Thoroughness) -> Found {
-    let last: Option<i64> = conn.query_row(LAST_ID, [], |row| row.get(0)).optional()?;
+    let last = one(conn, LAST_ID)?;
     let Some(last) = last else {
         return damaged("the sequence has lost its row");
     };
@@ -137,7 +133,7 @@ pub(super) fn sequence(conn: &Connection, _: Thoroughness) -> Found {
             ));
         }
     }
-    let shared: Option<i64> = conn.query_row(SHARED_ID, [], |row| row.get(0)).optional()?;
+    let shared = one(conn, SHARED_ID)?;
     match shared {
         Some(id) => damaged(format!("id {id} names rows of two kinds")),
         None => sound(format!("ids given out: {last}")),

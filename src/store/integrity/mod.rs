@@ -14,7 +14,7 @@ mod pins;
 mod recounts;
 mod tree;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::error::StoreError;
 use super::reader::Reader;
@@ -135,6 +135,18 @@ fn damaged(detail: impl Into<String>) -> Found {
 )]
 fn sound(detail: impl Into<String>) -> Found {
     Ok(Finding::Sound(detail.into()))
+}
+
+/// Returns the one id that the statement selects, if any.
+fn one(conn: &Connection, sql: &str) -> Result<Option<i64>, StoreError> {
+    Ok(conn.query_row(sql, [], |row| row.get(0)).optional()?)
+}
+
+/// Returns the two ids that the statement selects, if any.
+fn pair(conn: &Connection, sql: &str) -> Result<Option<(i64, i64)>, StoreError> {
+    Ok(conn
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?)
 }
 
 /// Returns the ids of all conversations, in order.

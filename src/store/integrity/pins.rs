@@ -1,8 +1,8 @@
 //! Pins: each has its event and its standings, a source on its branch, and words that are its own.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
-use super::{Found, Thoroughness, damaged, sound};
+use super::{Found, Thoroughness, damaged, one, pair, sound};
 use crate::store::error::StoreError;
 
 /// A pin without the event that made it, or without its first standing.
@@ -71,16 +71,6 @@ pub(super) fn pins(conn: &Connection, thoroughness: Thoroughness) -> Found {
     let (pins, changes): (i64, i64) =
         conn.query_row(COUNT, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     sound(format!("pins: {pins}, their changes: {changes}"))
-}
-
-fn one(conn: &Connection, sql: &str) -> Result<Option<i64>, StoreError> {
-    Ok(conn.query_row(sql, [], |row| row.get(0)).optional()?)
-}
-
-fn pair(conn: &Connection, sql: &str) -> Result<Option<(i64, i64)>, StoreError> {
-    Ok(conn
-        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?)
 }
 
 fn rows(conn: &Connection) -> Result<Option<String>, StoreError> {

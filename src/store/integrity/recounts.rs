@@ -1,8 +1,8 @@
 //! Recounts: each is of a message that its branch sees, and its event is there (I7).
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
-use super::{Found, Thoroughness, damaged, sound};
+use super::{Found, Thoroughness, damaged, one, pair, sound};
 
 const STRAY: &str = "SELECT r.message_id, r.conversation_id FROM recounted AS r \
      LEFT JOIN message AS m ON m.id = r.message_id \
@@ -35,8 +35,7 @@ pub(super) fn recounts(conn: &Connection, _: Thoroughness) -> Found {
              recounts"
         ));
     }
-    let too_much: Option<i64> = conn.query_row(TOO_MUCH, [], |row| row.get(0)).optional()?;
-    if let Some(message) = too_much {
+    if let Some(message) = one(conn, TOO_MUCH)? {
         return damaged(format!(
             "the recount of message {message} says more than the message holds"
         ));
@@ -48,9 +47,4 @@ pub(super) fn recounts(conn: &Connection, _: Thoroughness) -> Found {
     }
     let count: i64 = conn.query_row(COUNT, [], |row| row.get(0))?;
     sound(format!("messages recounted: {count}"))
-}
-
-fn pair(conn: &Connection, sql: &str) -> rusqlite::Result<Option<(i64, i64)>> {
-    conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
 }
