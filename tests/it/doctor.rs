@@ -71,10 +71,13 @@ pub(crate) fn one_of_everything() -> Bench {
     reopened(file)
 }
 
-/// Returns a copy that is damaged, with the triggers out of the way meanwhile, unless they are the
-/// damage.
+/// Returns a copy that is damaged.
 pub(crate) fn damaged(name: &str, sql: &str) -> Bench {
-    let bench = one_of_everything();
+    damage(one_of_everything(), name, sql)
+}
+
+/// Damages a store, with the triggers out of the way meanwhile, unless they are the damage.
+fn damage(bench: Bench, name: &str, sql: &str) -> Bench {
     let raw = bench.raw();
     let triggers: Vec<(String, String)> = raw
         .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -99,10 +102,15 @@ pub(crate) fn damaged(name: &str, sql: &str) -> Bench {
     bench
 }
 
-/// Damages a copy, and expects `name` to say `detail`.
 #[track_caller]
 fn check_damage(name: &str, sql: &str, detail: &str) {
-    let bench = damaged(name, sql);
+    check_damage_of(one_of_everything(), name, sql, detail);
+}
+
+/// Damages a store, and expects `name` to say `detail`.
+#[track_caller]
+pub(crate) fn check_damage_of(bench: Bench, name: &str, sql: &str, detail: &str) {
+    let bench = damage(bench, name, sql);
     let checks = examine(&bench, Thoroughness::Full);
     let found = checks.iter().find(|check| check.name == name).unwrap();
     assert!(!found.is_ok, "{name} passes after: {sql}");

@@ -6,7 +6,7 @@ use hippocamp::domain::{
 use hippocamp::store::{WriteOp, WriteReply};
 
 use super::kit::step;
-use crate::doctor::{examine, sound};
+use crate::doctor::{check_damage_of, sound};
 use crate::store_search::kit::{Bench, NOW, bench, span};
 
 /// Three results of which the first is cleared, and another conversation.
@@ -42,18 +42,7 @@ fn made() -> Bench {
 fn check_named(sql: &str, detail: &str) {
     let bench = made();
     sound(&bench);
-    let raw = bench.raw();
-    raw.execute_batch("PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1")
-        .unwrap();
-    for trigger in ["cleared_no_update", "cleared_no_delete", "event_no_update"] {
-        raw.execute_batch(&format!("DROP TRIGGER {trigger}"))
-            .unwrap();
-    }
-    raw.execute_batch(sql).unwrap();
-    let checks = examine(&bench, hippocamp::store::Thoroughness::Quick);
-    let found = checks.iter().find(|check| check.name == "clears").unwrap();
-    assert!(!found.is_ok, "clears passes after: {sql}");
-    assert!(found.detail.contains(detail), "{}", found.detail);
+    check_damage_of(bench, "clears", sql, detail);
 }
 
 #[test]

@@ -1,19 +1,11 @@
 //! The loop with no framework.
 
 use hippocamp::domain::{SessionKey, Tokens, Window};
-use serde_json::{Value, json};
 
-use super::engine;
 use super::openai::Agent;
 use super::script::{self, FACT, QUESTION, prompt};
-use crate::render::broken_openai_chat;
-use crate::render::rule::{list, text};
+use super::{check_requests, engine};
 use crate::support::{assert_clean, install_cryptography};
-
-/// What a request asks, as far as the rules of messages are about it.
-pub(super) fn messages_of(body: &Value) -> Value {
-    json!({"messages": body["messages"]})
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_300_turns_in_a_window_of_4000_the_fact_of_turn_3_is_found() {
@@ -39,26 +31,11 @@ async fn after_300_turns_in_a_window_of_4000_the_fact_of_turn_3_is_found() {
     assert!(answer.contains(FACT), "{answer}");
 
     let bodies = script::bodies(&server);
-    let last: Vec<&Value> = bodies[n_before..].iter().collect();
-    let called: Vec<&str> = list(&last[last.len() - 1]["messages"])
-        .iter()
-        .flat_map(|message| list(&message["tool_calls"]))
-        .map(|call| text(&call["function"]["name"]))
-        .collect();
-    assert!(
-        called.ends_with(&["short_grep", "short_expand"]),
-        "{called:?}"
-    );
+    check_requests(&bodies);
     // What is found is not what was in view all along.
-    assert!(!last[0]["messages"].to_string().contains(FACT));
+    assert!(!bodies[n_before]["messages"].to_string().contains(FACT));
     assert!(bodies.len() > 330, "{}", bodies.len());
     for body in &bodies {
-        assert_eq!(
-            broken_openai_chat(&messages_of(body)),
-            Vec::<&str>::new(),
-            "{body}"
-        );
-        assert_eq!(list(&body["tools"]).len(), 2);
         let size = body["messages"].to_string().len();
         assert!(size < 16_000, "{size} bytes in a window of 4,000 tokens");
     }

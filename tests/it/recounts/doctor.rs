@@ -3,10 +3,10 @@
 use hippocamp::domain::{
     MessageId, NewMessage, RecountCommit, RecountOutcome, RecountPlan, Recounted, Seq, Tokens,
 };
-use hippocamp::store::{Thoroughness, WriteOp, WriteReply};
+use hippocamp::store::{WriteOp, WriteReply};
 
 use crate::clears::kit::step;
-use crate::doctor::{examine, sound};
+use crate::doctor::{check_damage_of, sound};
 use crate::store_search::kit::{Bench, NOW, bench};
 
 fn plan(bench: &Bench, rows: Vec<Recounted>) -> RecountPlan {
@@ -91,19 +91,7 @@ fn a_plan_that_was_outrun_writes_nothing() {
 fn check_named(sql: &str, detail: &str) {
     let bench = made();
     sound(&bench);
-    let raw = bench.raw();
-    raw.execute_batch("PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1")
-        .unwrap();
-    for trigger in ["recounted_no_update", "recounted_no_delete"] {
-        raw.execute_batch(&format!("DROP TRIGGER {trigger}"))
-            .unwrap();
-    }
-    raw.execute_batch(sql).unwrap();
-    let checks = examine(&bench, Thoroughness::Quick);
-    let found = checks.iter().find(|check| check.name == "recounts");
-    let found = found.unwrap();
-    assert!(!found.is_ok, "recounts passes after: {sql}");
-    assert!(found.detail.contains(detail), "{}", found.detail);
+    check_damage_of(bench, "recounts", sql, detail);
 }
 
 #[test]

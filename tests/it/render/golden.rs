@@ -4,28 +4,9 @@ use std::path::Path;
 
 use hippocamp::domain::{NewMessage, Part, Role, View};
 
+use super::reading::{call, result, text};
 use super::{PROVIDERS, Provider, check_bodies, parsed};
 use crate::view::world::{Cover, Row, world};
-
-fn text(text: &str) -> Part {
-    Part::Text { text: text.into() }
-}
-
-fn call(id: &str, name: &str, arguments: &str) -> Part {
-    Part::ToolUse {
-        call_id: id.into(),
-        name: name.into(),
-        arguments: arguments.into(),
-    }
-}
-
-fn result(id: &str, content: &str, is_error: bool) -> Part {
-    Part::ToolResult {
-        call_id: id.into(),
-        content: content.into(),
-        is_error,
-    }
-}
 
 fn view(provider: Provider) -> View {
     let thought = Part::Reasoning {

@@ -4,7 +4,7 @@ use super::Provider;
 use super::read_back::read;
 use hippocamp::domain::{NewMessage, Part, Role};
 
-fn text(text: &str) -> Part {
+pub(super) fn text(text: &str) -> Part {
     Part::Text { text: text.into() }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn call(id: &str, name: &str, arguments: &str) -> Part {
     }
 }
 
-fn result(id: &str, content: &str, is_error: bool) -> Part {
+pub(super) fn result(id: &str, content: &str, is_error: bool) -> Part {
     Part::ToolResult {
         call_id: id.into(),
         content: content.into(),
