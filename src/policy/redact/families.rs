@@ -18,7 +18,7 @@ use super::{Secret, is_redacted};
 /// (`config/gitleaks.toml`) and GitHub's list of supported patterns give them; where a provider says
 /// how long a key is, a few letters less are asked for. Those of Langfuse, NVIDIA, Supabase and Tavily
 /// are read off keys and patterns in public code; a JSON Web Key's members are RFC 7518's, section 6.
-const FAMILIES: [(&str, &str); 58] = [
+const FAMILIES: [(&str, &str); 61] = [
     ("aws_key", r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16,}"),
     ("google_key", r"AIza[0-9A-Za-z_-]{35,}"),
     ("google_key", r"ya29\.[0-9A-Za-z_-]{20,}"),
@@ -123,7 +123,19 @@ const FAMILIES: [(&str, &str); 58] = [
     ),
     (
         "url_password",
-        r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'"<>]{0,100}:(?<s>[^\s/'"`]+)@"#,
+        r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'"<>\[]{0,100}:(?<s>[^\s/'"`]+)@"#,
+    ),
+    (
+        "url_token",
+        r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?<s>[^\s/:@'"<>]{16,})(?::x-oauth-basic)?@"#,
+    ),
+    (
+        "cookie",
+        r#"(?i:cookie)2?\\?["']?\s{0,4}:\s{0,4}\\?["']?(?<s>[A-Za-z0-9_.%-]{1,100}=[^\r\n"'\\]{8,})"#,
+    ),
+    (
+        "api_key",
+        r"(?i:(?:api|access|secret|auth)[_-]?(?:key|token)[_-])(?<s>[0-9a-f]{32,}|[0-9A-F]{32,})",
     ),
 ];
 
@@ -154,11 +166,17 @@ fn is_told(kind: &str, secret: &str) -> bool {
     match kind {
         "url_password" => is_stand_in(secret) || is_port(secret),
         "authorization" => is_stand_in(secret) || !secret.bytes().any(|byte| byte.is_ascii_digit()),
-        "jwk" => !is_by_chance(secret),
+        "jwk" | "url_token" | "api_key" => !is_by_chance(secret),
+        "cookie" => !secret.split(['=', ';', ' ', '%', '.']).any(is_key),
         "tavily_key" => !secret.bytes().any(|byte| byte.is_ascii_digit()),
         "openai_key" => !secret.bytes().any(|byte| byte.is_ascii_digit()),
         _ => false,
     }
+}
+
+/// Says whether a piece of a cookie is too long and too mixed for a word.
+fn is_key(piece: &str) -> bool {
+    piece.len() >= 16 && is_by_chance(piece)
 }
 
 /// Says whether an address ends here, at its port, and what follows is none of it.

@@ -92,6 +92,37 @@ fn the_password_of_an_address_is_found_whole() {
 }
 
 #[test]
+fn a_cookie_goes_whole_where_a_piece_of_it_is_a_key() {
+    check(
+        &format!("> Cookie: theme=dark; sid={KEY}\n> Accept: */*"),
+        "> Cookie: [redacted:cookie]\n> Accept: */*",
+    );
+    check(
+        &format!("{{\"set-cookie\": \"id={KEY}; Path=/; HttpOnly\"}}"),
+        "{\"set-cookie\": \"[redacted:cookie]\"}",
+    );
+    for text in [
+        "Set-Cookie: theme=dark; Path=/; HttpOnly",
+        "a cookie: the recipe=flour, butter and 200 g of sugar",
+    ] {
+        check_unchanged(text);
+    }
+}
+
+#[test]
+fn the_user_of_an_address_that_is_a_token_is_found() {
+    check(
+        &format!("git clone https://{KEY}@git.example.org/harbour"),
+        "git clone https://[redacted:url_token]@git.example.org/harbour",
+    );
+    check(
+        &format!("https://{KEY}:x-oauth-basic@git.example.org"),
+        "https://[redacted:url_token]:[redacted:url_password]@git.example.org",
+    );
+    check_unchanged("ssh://a-user-with-a-long-name@git.example.org:2222/x");
+}
+
+#[test]
 fn the_member_of_a_web_key_that_is_secret_is_found() {
     let secret = "X4cTteJY_gn4FYPsXB8rdXix5vwsg1FLN5E3EaG6RJoVH-HLLKD9";
     check(

@@ -115,6 +115,24 @@ fn services() -> Vec<BoxedStrategy<Planted>> {
         ),
         of("openrouter_key", "sk-or-v1-[0-9a-f]{64}"),
         of("openrouter_key", "sk-or-[A-Za-z0-9]{40}"),
+        beside(
+            "api_key",
+            "curl -d api-key-",
+            "[0-9][a-f][0-9][a-f0-9]{29}[0-9][a-f]",
+            " here",
+        ),
+        beside(
+            "url_token",
+            "git clone https://",
+            "[0-9][a-f][0-9][a-f0-9]{35}[0-9][a-f]",
+            "@git.example.org/x",
+        ),
+        beside(
+            "cookie",
+            "Cookie: theme=dark; sid=",
+            "[0-9][A-Z][0-9][A-Za-z0-9]{30}[0-9][a-z]",
+            "",
+        ),
     ]
 }
 
