@@ -45,7 +45,14 @@ fn run(words: Vec<OsString>, form: Form) -> Exit {
     let command = asked_command(&words);
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) => return answer_parser(&error, command.as_deref(), form),
+        Err(error) => {
+            let exit = answer_parser(&error, command.as_deref(), form);
+            let is_hook = command.as_deref() == Some("hook");
+            if is_hook && exit == Exit::Usage {
+                return hook::misused(&parser_failure(&error, command.as_deref()));
+            }
+            return exit;
+        }
     };
     let talk = if cli.global.quiet {
         Talk::Quiet

@@ -86,6 +86,16 @@ impl Event {
             agent_transcript: text_of(fields.agent_transcript_path),
         })
     }
+
+    /// Says whether there may be no transcript yet: a host makes it with the first message, so that a
+    /// session begins, hears its first prompt or ends before that.
+    pub(super) fn may_precede_its_transcript(&self) -> bool {
+        match &self.name {
+            Name::SessionStart(Source::Other) | Name::SessionEnd => true,
+            Name::Other(name) => name == "UserPromptSubmit",
+            _ => false,
+        }
+    }
 }
 
 impl Name {

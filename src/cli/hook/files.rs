@@ -2,6 +2,7 @@
 //! walked and a pipe waited for.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::event::{Event, Name};
@@ -28,6 +29,9 @@ pub(super) fn files_of(event: &Event, home: Option<&Path>) -> Files {
         return files;
     };
     let transcript = expand(transcript, home);
+    if event.may_precede_its_transcript() && !transcript.exists() {
+        return files;
+    }
     files.add("the transcript", transcript.clone());
     if let Some(named) = &event.agent_transcript {
         files.add("the sub-agent's transcript", expand(named, home));
@@ -57,8 +61,12 @@ impl Files {
             Ok(found) if found.is_file() => self.paths.push(path),
             Ok(_) => self.troubles.push(format!("{what} is no file")),
             Err(error) => {
-                let kind = error.kind();
-                self.troubles.push(format!("{what} cannot be read: {kind}"));
+                let reason = match error.kind() {
+                    ErrorKind::NotFound => "it is not there".to_owned(),
+                    kind => kind.to_string(),
+                };
+                self.troubles
+                    .push(format!("{what} cannot be read: {reason}"));
             }
         }
     }

@@ -11,4 +11,4 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use run::run;
+pub(crate) use run::{misused, run};

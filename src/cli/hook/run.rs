@@ -15,6 +15,7 @@ use super::ingest::{Outcome, work};
 use super::log;
 use crate::cli::config::{self, Environment, Flags};
 use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
 use crate::cli::paint::escape_json;
 
 /// How long the host waits at most. What is not stored by then is read at the next event.
@@ -42,6 +43,20 @@ pub(crate) fn run(flags: &Flags) -> Exit {
     let done = catch_unwind(AssertUnwindSafe(|| answer(flags, begun)));
     // Not even the log could be written, and nobody else is there to be told.
     drop(done);
+    Exit::Done
+}
+
+/// Ends a call that cannot be understood: a host reads an exit of 2 as a veto, so that settings written
+/// for another version would stop it.
+pub(crate) fn misused(failure: &Failure) -> Exit {
+    if let Some(state_folder) = config::read_environment().state_dir {
+        let words = failure.message.replace('\n', " ");
+        // It stands on stderr too.
+        let _ = log::note(
+            &state_folder,
+            &format!("a call that is not understood: {words}"),
+        );
+    }
     Exit::Done
 }
 
@@ -161,11 +176,11 @@ fn note(state_folder: &Path, event: Option<&Event>, troubles: &[String]) {
         |event| event.name.to_string(),
     );
     let session = match event.and_then(|event| event.session.as_deref()) {
-        Some(session) if is_plain(session) => session,
-        Some(_) => "a session with an odd id",
-        None => "no session",
+        Some(session) if is_plain(session) => format!(" of {session}"),
+        Some(_) => " of a session with an odd id".to_owned(),
+        None => String::new(),
     };
     let troubles = troubles.join("; ");
     // There is no other place to say that this one cannot be written.
-    let _ = log::note(state_folder, &format!("{name} of {session}: {troubles}"));
+    let _ = log::note(state_folder, &format!("{name}{session}: {troubles}"));
 }

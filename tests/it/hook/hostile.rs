@@ -50,7 +50,7 @@ fn an_event_that_ends_at_any_byte_is_none() {
     check_bytes(
         &host,
         event,
-        "the transcript cannot be read: entity not found",
+        "Z Stop of a session with an odd id: the transcript cannot be read: it is not there",
     );
 }
 
@@ -84,6 +84,18 @@ fn a_path_that_leads_to_no_file_is_not_followed() {
     let at = |path: &str| json!({"transcript_path": path});
     let path = |name: &str| host.program.path(name).to_str().unwrap().to_owned();
     check(&host, "Stop", &at("\0"), "the transcript cannot be read");
+    let compacted = json!({"source": "compact", "transcript_path": "/nowhere"});
+    for (name, fields) in [
+        ("SessionStart", &compacted),
+        ("PostToolUse", &at("/nowhere")),
+    ] {
+        check(
+            &host,
+            name,
+            fields,
+            "the transcript cannot be read: it is not there",
+        );
+    }
     check(&host, "Stop", &at("/"), "the transcript is no file");
     check(
         &host,
@@ -225,10 +237,39 @@ fn without_a_home_or_a_log_it_ends_as_quietly() {
     );
 }
 
+/// To Claude Code an exit of 2 is a veto: it would go on after `Stop` and drop the prompt.
 #[test]
-fn whoever_calls_it_by_a_wrong_name_is_told() {
+fn a_call_that_is_not_understood_is_told_and_stops_nobody() {
+    for (words, why) in [
+        (&["hook", "tea-time"][..], "'tea-time'"),
+        (&["hook", "claude-code", "--bogus"], "'--bogus'"),
+        (&["hook"], "<AGENT>"),
+        (&["--db=", "hook", "claude-code"], "'--db <PATH>'"),
+    ] {
+        let host = Host::new();
+        let ended = host.program.feed(words, "{}");
+        assert_eq!(
+            (ended.code, ended.stdout.as_str()),
+            (Some(0), ""),
+            "{words:?}"
+        );
+        assert!(ended.stderr.contains(why), "{words:?}: {}", ended.stderr);
+        let log = host.log();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(log.contains("a call that is not understood: "), "{log}");
+        assert!(log.contains(why), "{log}");
+    }
+}
+
+#[test]
+fn a_session_that_has_said_nothing_yet_is_no_trouble() {
     let host = Host::new();
-    let ended = host.program.feed(&["hook", "tea-time"], "{}");
-    assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("tea-time"), "{}", ended.stderr);
+    for (name, fields) in [
+        ("SessionStart", json!({"source": "startup"})),
+        ("UserPromptSubmit", json!({"prompt": "hello"})),
+        ("SessionEnd", json!({"reason": "exit"})),
+    ] {
+        host.hook_silently(name, &fields);
+        assert_eq!(host.log(), "", "{name}");
+    }
 }
