@@ -11,6 +11,7 @@ mod help;
 mod hook;
 mod install;
 mod interrupt;
+mod mistake;
 mod ndjson;
 mod pages;
 mod paint;

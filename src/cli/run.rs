@@ -5,7 +5,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use serde_json::json;
 use tracing_subscriber::EnvFilter;
@@ -18,6 +18,7 @@ use super::failure::Failure;
 use super::hook;
 use super::install::{self, Task};
 use super::interrupt;
+use super::mistake::mistake;
 use super::terminal::{Form, Talk, print_failure, print_note, print_reply, print_text};
 use crate::engine::{SCHEMA_VERSION, sqlite_version};
 
@@ -42,17 +43,9 @@ fn guarded(form: Form, work: impl FnOnce() -> Exit) -> Exit {
 
 fn run(words: Vec<OsString>, form: Form) -> Exit {
     let words = without_help_of_help(words);
-    let command = asked_command(&words);
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => {
-            let exit = answer_parser(&error, command.as_deref(), form);
-            let is_hook = command.as_deref() == Some("hook");
-            if is_hook && exit == Exit::Usage {
-                return hook::misused(&parser_failure(&error, command.as_deref()));
-            }
-            return exit;
-        }
+        Err(error) => return answer_parser(&error, &words, form),
     };
     let talk = if cli.global.quiet {
         Talk::Quiet
@@ -205,12 +198,17 @@ fn without_bodies(filter: EnvFilter) -> EnvFilter {
 }
 
 /// Answers what the parser calls an error: help, the version, or a mistake.
-fn answer_parser(error: &clap::Error, command: Option<&str>, form: Form) -> Exit {
+fn answer_parser(error: &clap::Error, words: &[OsString], form: Form) -> Exit {
     match error.kind() {
         ErrorKind::DisplayVersion => answer_text(&version(form)),
         ErrorKind::DisplayHelp => answer_text(&error.render().ansi().to_string()),
         _ => {
-            print_failure(&parser_failure(error, command), form);
+            let command = asked_command(words);
+            let failure = mistake(error, command.as_deref(), words);
+            print_failure(&failure, form);
+            if command.as_deref() == Some("hook") {
+                return hook::misused(&failure);
+            }
             Exit::Usage
         }
     }
@@ -235,147 +233,9 @@ fn answer_text(text: &str) -> Exit {
     }
 }
 
-fn parser_failure(error: &clap::Error, command: Option<&str>) -> Failure {
-    if matches!(
-        error.kind(),
-        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-    ) {
-        return Failure::usage("a command is needed").with_hint(
-            "`hippocamp --help` lists the commands, `hippocamp demo` shows them at work",
-        );
-    }
-    let rendered = error.render().to_string();
-    let message = rendered.trim_start_matches("error: ").trim_end();
-    // The parser's text goes on with advice and usage; the first paragraph says what is wrong.
-    let (what, rest) = message.split_once("\n\n").unwrap_or((message, ""));
-    let line_with = |word: &str| {
-        let line = rest
-            .lines()
-            .map(str::trim)
-            .find_map(|line| line.strip_prefix(word));
-        line.map(|line| line.trim().to_owned())
-    };
-    let usage = || line_with("Usage:").map(|usage| format!("usage: {usage}; --help says more"));
-    let hint = own_hint(error)
-        .or_else(|| line_with("tip:"))
-        .or_else(usage)
-        .unwrap_or_else(|| match command {
-            Some(command) => format!("`hippocamp {command} --help` says more"),
-            None => "`hippocamp --help` says more".to_owned(),
-        });
-    Failure::usage(what).with_hint(hint)
-}
-
-/// Returns advice on mistakes that are often made.
-fn own_hint(error: &clap::Error) -> Option<String> {
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && word == "version"
-    {
-        return Some("`hippocamp --version` prints the version".to_owned());
-    }
-    let usage = match error.get(ContextKind::Usage) {
-        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
-        _ => return None,
-    };
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    if error.kind() != ErrorKind::UnknownArgument || !usage.contains("hippocamp grep") {
-        return None;
-    }
-    Some(if is_own_option(word, "grep") {
-        format!("{word} stands before --, the pattern behind it: hippocamp grep {word} … -- '-foo'")
-    } else if word.starts_with('-') {
-        format!(
-            "to look for a text that begins with -, put -- before it: hippocamp grep -- '{word}'"
-        )
-    } else {
-        "the pattern is one argument; quote it: hippocamp grep 'foo bar'".to_owned()
-    })
-}
-
-/// Says whether a word is an option that a command has.
-fn is_own_option(word: &str, command: &str) -> bool {
-    let name = word.split('=').next().unwrap_or_default();
-    Cli::command()
-        .find_subcommand(command)
-        .is_some_and(|command| {
-            command.get_arguments().any(|argument| {
-                let long = argument.get_long().map(|long| format!("--{long}"));
-                let short = argument.get_short().map(|short| format!("-{short}"));
-                long.as_deref() == Some(name) || short.as_deref() == Some(name)
-            })
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(words: &[&str], message: &str, hint: &str) {
-        let error = Cli::try_parse_from(words).unwrap_err();
-        let given: Vec<OsString> = words.iter().map(OsString::from).collect();
-        let failure = parser_failure(&error, asked_command(&given).as_deref());
-        let got = failure.hint.unwrap_or_default();
-        assert!(
-            failure.message.contains(message),
-            "{words:?}: {}",
-            failure.message
-        );
-        assert!(got.contains(hint), "{words:?}: {got}");
-    }
-
-    #[test]
-    fn mistakes_of_the_command_line_are_told_with_what_to_do() {
-        check(&["hippocamp", "grep", "foo", "bar"], "'bar'", "quote it");
-        check(&["hippocamp", "grep", "-foo"], "'-f'", "put -- before it");
-        check(
-            &["hippocamp", "grep", "--", "-foo", "--limit", "1"],
-            "'--limit'",
-            "--limit stands before --",
-        );
-        check(
-            &["hippocamp", "grep", "x", "--limit", "0"],
-            "at least 1",
-            "",
-        );
-        check(
-            &["hippocamp", "grep", "x", "--limit", "-1"],
-            "at least 1",
-            "`hippocamp grep --help`",
-        );
-        check(
-            &["hippocamp", "grep", "x", "--limit", "2.5"],
-            "at least 1",
-            "",
-        );
-        check(
-            &["hippocamp", "grep", "x", "--role", "robot"],
-            "`robot` is no role",
-            "",
-        );
-        check(&["hippocamp", "tree"], "--session", "");
-        check(
-            &["hippocamp", "tree", "--session", ""],
-            "may not be empty",
-            "",
-        );
-        check(
-            &["hippocamp", "tree", "--session", "a", "--session", "b"],
-            "multiple times",
-            "",
-        );
-        check(&["hippocamp", "expand"], "<ID>", "");
-        check(
-            &["hippocamp", "context", "--session", "a", "--budget", "0"],
-            "at least 1",
-            "",
-        );
-        check(&["hippocamp"], "", "hippocamp --help");
-        check(&["hippocamp", "grpe", "x"], "grpe", "grep");
-        check(&["hippocamp", "version"], "version", "--version");
-    }
 
     #[test]
     fn json_is_found_before_anything_is_parsed() {

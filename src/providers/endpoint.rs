@@ -145,11 +145,14 @@ pub enum EndpointError {
     },
     /// The key would travel where others can read it.
     #[error(
-        "{variable} is not https and not this machine, and {key_variable} would be sent over it"
+        "{variable} is read as {base}, which is neither https nor this machine, and {key_variable} \
+         would be sent over it: write https://host/path"
     )]
     OpenKey {
         /// The variable that holds the address.
         variable: &'static str,
+        /// The address as it is read.
+        base: String,
         /// The variable that holds the key.
         key_variable: &'static str,
     },
@@ -207,6 +210,7 @@ impl Endpoint {
         if key.is_some() && reach == Reach::Open {
             return Err(EndpointError::OpenKey {
                 variable,
+                base,
                 key_variable,
             });
         }

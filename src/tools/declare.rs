@@ -74,10 +74,10 @@ impl ToolFormat {
 impl FromStr for ToolFormat {
     type Err = ToolFormatError;
 
-    /// Reads a name, as `hippocamp tools --format` takes it.
+    /// Reads a name, as `hippocamp tools --format` takes it; views call the first one `openai-chat`.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         match name {
-            "openai" => Ok(Self::OpenAiChat(Strictness::Loose)),
+            "openai" | "openai-chat" => Ok(Self::OpenAiChat(Strictness::Loose)),
             "openai-responses" => Ok(Self::OpenAiResponses(Strictness::Loose)),
             "anthropic" => Ok(Self::Anthropic(Strictness::Loose)),
             "gemini" => Ok(Self::Gemini),

@@ -80,7 +80,12 @@ fn grep() -> Value {
             count("Its place, or that of the first message it covers."),
         ),
         ("last_seq", count("The place of the last message.")),
-        ("kind", text("message or summary.")),
+        (
+            "kind",
+            text(
+                "summary; of a message what its hit is in: text, tool_use, tool_result, other or meta.",
+            ),
+        ),
         ("role", or_null(&text("Of a message."))),
         ("depth", or_null(&count("Of a summary."))),
         ("conversation", text("The session key.")),

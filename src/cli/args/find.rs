@@ -46,7 +46,7 @@ pub(crate) struct GrepArgs {
     /// Rows at most, 1 to 200
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) limit: u64,
-    /// Where the answer before ended
+    /// The next page: the cursor that this one ended with
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
     /// With N turns before and after that of each message found
@@ -66,7 +66,7 @@ pub(crate) struct ExpandArgs {
     /// Tokens of a page
     #[arg(long, value_name = "N", default_value = "4000", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) max_tokens: Tokens,
-    /// Where the answer before ended
+    /// The next page: the cursor that this one ended with
     #[arg(long, value_name = "C")]
     pub(crate) cursor: Option<String>,
 }

@@ -48,7 +48,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "PATH", requires = "http")]
     pub(crate) token_file: Option<PathBuf>,
     /// Also let in requests to this host, with a port or without
-    #[arg(long, value_name = "HOST", requires = "http")]
+    #[arg(long, value_name = "HOST", requires = "http", value_parser = host)]
     pub(crate) allow_host: Vec<String>,
     /// Also let in pages of this origin, such as `https://app.example:443` or `http://dev.example:*`
     #[arg(long, value_name = "ORIGIN", requires = "http", value_parser = origin)]
@@ -65,6 +65,16 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     }
     text.parse()
         .map_err(|_| "it must be an address and a port, such as 127.0.0.1:8000".to_owned())
+}
+
+/// Reads a host, with a port or without, as it stands in the header `Host`.
+fn host(text: &str) -> Result<String, String> {
+    let is_host = !text.is_empty() && !text.contains(['/', ' ', '@', '*']);
+    if is_host {
+        Ok(text.to_owned())
+    } else {
+        Err("it must be a host, such as app.example or app.example:8443".to_owned())
+    }
 }
 
 /// Reads an origin: a scheme and a host, and a port or `*`.

@@ -9,10 +9,10 @@ use crate::tools::{OptionalTool, ToolFormat};
 /// `tools`.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
-    /// Whose form: openai, openai-responses, anthropic or gemini
+    /// Whose form: openai (or openai-chat), openai-responses, anthropic or gemini
     #[arg(long, value_name = "F", value_parser = tool_format)]
     pub(crate) format: ToolFormat,
-    /// Tools beside `short_grep` and `short_expand`: `short_compact`, pin
+    /// Tools beside `short_grep` and `short_expand`: `short_compact`, `pin`
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = optional_tool)]
     pub(crate) with: Vec<OptionalTool>,
     /// Have the provider hold the model to the schema

@@ -60,6 +60,7 @@ fn cannot_write(path: &Path, error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::AlreadyExists => {
             Failure::usage(format!("{name} is there already, and is not overwritten"))
+                .with_hint("name a file that is not there yet")
         }
         io::ErrorKind::NotFound => Failure::usage(format!("there is no folder for {name}")),
         io::ErrorKind::StorageFull => EngineError::Store(StoreError::Full).into(),

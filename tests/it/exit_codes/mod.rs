@@ -1,5 +1,6 @@
 //! How each command ends, row by row of the table of exit codes.
 
+mod agents;
 mod imports;
 mod process;
 #[cfg(unix)]

@@ -232,6 +232,11 @@ fn what_is_missing_or_wrong_is_named_by_its_variable() {
         "HIPPOCAMP_API_KEY would be sent over it",
     );
     check_refused(
+        &base("models"),
+        "openai_compat/m",
+        "HIPPOCAMP_BASE_URL is read as http://models/, which is neither https nor this machine",
+    );
+    check_refused(
         &base("http://127.0.0.1.example/v1"),
         "openai_compat/m",
         "would be sent",

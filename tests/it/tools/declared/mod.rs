@@ -63,7 +63,9 @@ fn names_of_formats_are_read_and_others_refused() {
     for name in ["openai", "openai-responses", "anthropic", "gemini"] {
         assert_eq!(loose(name).to_string(), name);
     }
-    for name in ["", "OpenAI", "openai-chat", "mcp"] {
+    // As views and bodies are called.
+    assert_eq!(loose("openai-chat"), loose("openai"));
+    for name in ["", "OpenAI", "chat", "mcp"] {
         let error = name.parse::<ToolFormat>().unwrap_err().to_string();
         assert!(error.contains(&format!("`{name}`")), "{error}");
         assert!(error.contains("openai-responses"), "{error}");
