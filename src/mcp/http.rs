@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
+use super::advice::Asked;
 use super::decode::{Decoded, Refusal, decode};
 use super::gate::{HttpOptions, Token};
 use super::reader::MAX_MESSAGE_BYTES;
@@ -116,11 +117,12 @@ async fn admit(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> R
         let words = "the header Authorization must be Bearer and this server's token\n";
         return (StatusCode::UNAUTHORIZED, challenge, words).into_response();
     }
+    let asked = Asked::of(&request);
     if request.method() != Method::POST {
-        return next.run(request).await;
+        return asked.advise(next.run(request).await).await;
     }
     match read(&gate, request).await {
-        Ok(request) => next.run(request).await,
+        Ok(request) => asked.advise(next.run(request).await).await,
         Err(response) => *response,
     }
 }

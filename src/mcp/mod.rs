@@ -4,6 +4,7 @@
 //! [`serve_lines`] and [`serve_stdio`] speak JSON-RPC on lines, [`serve_http`] over HTTP; [`MemoryServer`] is the handler
 //! with the tools of a store.
 
+mod advice;
 mod binding;
 mod catalog;
 mod context;

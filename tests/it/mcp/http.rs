@@ -21,17 +21,17 @@ use super::{check_clean, with_alpha};
 use crate::program::{Ended, Program, interrupt, line};
 use crate::support::install_cryptography;
 
-const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+pub(super) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A server on a port of this machine.
-struct Server {
+pub(super) struct Server {
     child: Child,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Server {
     /// Starts it and reads from stderr where it listens.
-    fn start(program: &Program, words: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(super) fn start(program: &Program, words: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = program.process();
         command.args(["mcp", "--http", "127.0.0.1:0"]).args(words);
         command.envs(variables.iter().copied());
@@ -54,7 +54,7 @@ impl Server {
 
     /// Sends a request and reads the whole answer: its status and its body.
     #[track_caller]
-    fn ask(&self, method: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {
+    pub(super) fn ask(&self, method: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let mut head = format!("{method} /mcp HTTP/1.1\r\nConnection: close\r\n");
         let usual = [
@@ -97,7 +97,7 @@ impl Server {
 
     /// Asks the process to end, and expects it to end well.
     #[track_caller]
-    fn end(mut self) {
+    pub(super) fn end(mut self) {
         interrupt(&self.child);
         let mut stdout = String::new();
         self.child

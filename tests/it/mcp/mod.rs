@@ -1,6 +1,8 @@
 //! The MCP server as its clients meet it: a process on two pipes, or a port.
 //! Every store that a test has used is clean afterwards.
 
+#[cfg(feature = "providers")]
+mod advice;
 mod cases;
 mod client;
 mod host;
