@@ -96,6 +96,28 @@ fn a_turn_is_stored_whole_or_not_at_all() {
         ),
         (json!({"messages": [good, "hello"]}), "message 2"),
         (json!({"messages": [good], "bogus": 1}), "`bogus`"),
+        (json!({"body": good}), "`format`: is missing"),
+        (json!({"format": "morse", "body": good}), "openai-responses"),
+        (
+            json!({"format": "gemini", "messages": [good]}),
+            "`format`: is for `body`",
+        ),
+        (
+            json!({"format": "gemini", "messages": [good], "body": good}),
+            "give one of the two",
+        ),
+        (
+            json!({"format": "openai-chat", "body": []}),
+            "`body`: nobody says anything",
+        ),
+        (
+            json!({"format": "openai-chat", "body": {"role": "robot"}}),
+            "`body`: `role`",
+        ),
+        (
+            json!({"format": "openai-chat", "body": "{"}),
+            "`body`: the body is no JSON",
+        ),
     ];
     let mut input = greeting();
     for (number, (arguments, _)) in bad.iter().enumerate() {
@@ -111,6 +133,49 @@ fn a_turn_is_stored_whole_or_not_at_all() {
     assert!(spoken.refusal("format").contains("openai-chat"));
     assert!(spoken.refusal("budget").contains("`budget`"));
     assert_eq!(program.json(&["stats"])["messages"], 0);
+    check_clean(&program);
+}
+
+#[test]
+fn an_answer_of_a_model_is_remembered_as_it_came() {
+    let arguments = "{\"n\": 12345678901234567890123}";
+    let chat = json!({
+        "id": "x", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+            "role": "assistant", "content": null, "refusal": null, "annotations": [],
+            "tool_calls": [{"id": "c1", "type": "function",
+                            "function": {"name": "Read", "arguments": arguments}}],
+        }}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12},
+    });
+    let result = json!([{"role": "tool", "tool_call_id": "c1", "content": "fn main"}]);
+    let signed = json!({"role": "assistant", "content": [
+        {"type": "thinking", "thinking": "hm", "signature": "c2ln"},
+        {"type": "text", "text": "It is Rust."},
+    ]});
+    let program = Program::new();
+    let mut talk = Talk::start(&program, &WORDS);
+    talk.say(greeting().as_bytes());
+    talk.hear();
+    for (format, body) in [
+        ("openai-chat", json!({"role": "user", "content": "look"})),
+        ("openai-chat", chat),
+        ("openai-chat", json!(result.to_string())),
+        ("anthropic", signed),
+    ] {
+        let body = json!({"format": format, "body": body});
+        let stored = ask(&mut talk, "remember", &body);
+        assert_eq!(stored["rows"].as_array().unwrap().len(), 1, "{stored}");
+    }
+    let view = ask(&mut talk, "context", &json!({"format": "openai-chat"}));
+    talk.end();
+    let messages = &view["request"]["messages"];
+    let call = &messages[1]["tool_calls"][0]["function"];
+    assert_eq!(call["arguments"], arguments);
+    assert_eq!(messages[2]["content"], "fn main");
+    assert_eq!(messages[3]["content"], "It is Rust.");
+    let shown = program.json(&["context", "--session", "main", "--format", "anthropic"]);
+    assert!(shown.to_string().contains("c2ln"), "{shown}");
     check_clean(&program);
 }
 
