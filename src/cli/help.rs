@@ -42,7 +42,7 @@ For claude-code and --scope user the hooks go into ~/.claude/settings.json and
 the server into ~/.claude.json, or into the folder that CLAUDE_CONFIG_DIR names;
 with --scope project into .claude/settings.json and .mcp.json of the current
 folder. Both name this program by its absolute path, and --db and --config if
-they are given. What stands in the files stays as it is; the changed lines are
+they are given, or HIPPOCAMP_DB and HIPPOCAMP_CONFIG are set. What stands in the files stays as it is; the changed lines are
 shown. Twice changes nothing, and `uninstall` takes exactly that out again.
 
 Examples:
@@ -84,6 +84,24 @@ column counts the messages that are due for it.
 
 Example:
   hippocamp status";
+
+/// Below `events`: what the columns mean.
+pub(super) const EVENTS_HELP: &str = "\
+Old to new. What happened:
+  leaf, condense   messages, or summaries, were summarised
+  repair           a summary was written anew
+  promote          prepared summaries came into view
+  clear, recount   old tool results became a line each; caps on them changed
+  pin              a pin was made, or came to stand elsewhere
+  call, calibrate  a model was asked; its provider's count was noted
+  window           views got another size
+  fork, switch     a branch began; the key came to name another branch
+seq are the messages concerned, summary the one that was written, tokens what a
+view without a limit would hold before and after, of a call in `reason` what it
+cost, beside its model and what came of it.
+
+Example:
+  hippocamp events --session main";
 
 /// Below `export`: what each form is for.
 pub(super) const EXPORT_HELP: &str = "\

@@ -30,8 +30,8 @@ pub(crate) use self::upkeep::{
 };
 use self::value::{seq, session_key, tokens};
 use super::help::{
-    EXPORT_HELP, HOOK_HELP, IMPORT_HELP, INSTALL_HELP, MESSAGE_HELP, PATTERN_HELP, PIN_HELP,
-    REPAIR_HELP, STATUS_HELP, TOOLS_HELP,
+    EVENTS_HELP, EXPORT_HELP, HOOK_HELP, IMPORT_HELP, INSTALL_HELP, MESSAGE_HELP, PATTERN_HELP,
+    PIN_HELP, REPAIR_HELP, STATUS_HELP, TOOLS_HELP,
 };
 use crate::domain::{Seq, SessionKey, Tokens};
 
@@ -103,8 +103,9 @@ pub(crate) enum Command {
     Append(AppendArgs),
     /// Store one turn's messages from stdin and compact what is due
     #[command(
-        after_help = "Messages have the form that `hippocamp append --help` shows.\n\nExample:\n  \
-                      echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp turn --session main"
+        after_help = "Messages have the form that `hippocamp append --help` shows.\n\nExamples:\n  \
+                      echo '{\"role\":\"user\",\"content\":\"hello\"}' | hippocamp turn --session main\n  \
+                      hippocamp turn --session main --from openai-chat < answer.json"
     )]
     Turn(TurnArgs),
     /// Print what the model would see
@@ -156,7 +157,7 @@ pub(crate) enum Command {
     #[command(after_help = STATUS_HELP)]
     Status,
     /// List what the engine did in a conversation
-    #[command(after_help = "Example:\n  hippocamp events --session main")]
+    #[command(after_help = EVENTS_HELP)]
     Events(SessionArgs),
     /// Check the store
     #[command(after_help = REPAIR_HELP)]
@@ -262,6 +263,10 @@ pub(crate) struct TurnArgs {
     /// The conversation's key
     #[arg(long, value_name = "KEY", value_parser = session_key)]
     pub(crate) session: SessionKey,
+    /// Stdin is a body of a model's interface, as `append --from` takes it: openai-chat,
+    /// openai-responses, anthropic, gemini
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    pub(crate) from: Option<BodyFormat>,
     /// Do not wait for summaries of summaries
     #[arg(long)]
     pub(crate) no_wait: bool,

@@ -100,8 +100,13 @@ pub(super) fn reply_of(stored: Stored, refused: &[Refusal]) -> Reply {
     }
 }
 
-pub(super) fn read_messages() -> Result<Input, Failure> {
-    read_stdin().map(|bytes| read_input(&bytes))
+/// Reads the messages on stdin: lines of our own form, or the body that `from` says.
+pub(super) fn read_messages(from: Option<BodyFormat>) -> Result<Input, Failure> {
+    let bytes = read_stdin()?;
+    match from {
+        Some(format) => read_body(format, &bytes),
+        None => Ok(read_input(&bytes)),
+    }
 }
 
 /// Reads a body. One that cannot be read gives nothing: a history with a hole in it would be another
@@ -130,10 +135,7 @@ fn read_body(format: BodyFormat, bytes: &[u8]) -> Result<Input, Failure> {
 }
 
 pub(super) async fn run(settings: &Settings, args: &AppendArgs) -> Result<Reply, Failure> {
-    let input = match args.from {
-        Some(format) => read_body(format, &read_stdin()?)?,
-        None => read_messages()?,
-    };
+    let input = read_messages(args.from)?;
     if args.sync {
         return sync(settings, args, input).await;
     }

@@ -24,7 +24,7 @@ struct Later {
 }
 
 pub(super) async fn run(settings: &Settings, args: &TurnArgs) -> Result<Reply, Failure> {
-    let input = read_messages()?;
+    let input = read_messages(args.from)?;
     if input.messages.is_empty() {
         return Ok(nothing(&input.refused));
     }

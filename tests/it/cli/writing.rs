@@ -156,11 +156,13 @@ fn a_history_comes_as_the_bodies_of_each_interface() {
 #[test]
 fn an_answer_is_appended_as_it_came_and_goes_back_so() {
     let program = Program::new();
-    let words = |format| ["append", "--session", "main", "--from", format];
+    let words_of = |command, format| [command, "--session", "main", "--from", format];
+    let words = |format| words_of("append", format);
     let request = r#"{"messages":[{"role":"user","content":"Look."}]}"#;
     assert_eq!(program.feed(&words("anthropic"), request).code, Some(0));
     let answer = r#"{"type":"message","role":"assistant","model":"claude-x","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"tool_use","id":"t1","name":"Read","input":{"n":12345678901234567890}}],"usage":{}}"#;
-    assert_eq!(program.feed(&words("anthropic"), answer).code, Some(0));
+    let turn = words_of("turn", "anthropic");
+    assert_eq!(program.feed(&turn, answer).code, Some(0));
     let result =
         r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}"#;
     assert_eq!(program.feed(&words("anthropic"), result).code, Some(0));
