@@ -10,7 +10,7 @@ use super::file::{Draft, Fate, Origin, load, save};
 use super::place::{Places, claude_code};
 use super::{hooks, servers};
 use crate::cli::args::{Agent, Global, InstallArgs, ScopeOfAgent};
-use crate::cli::config;
+use crate::cli::config::{self, Environment};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::reply::Reply;
@@ -45,7 +45,7 @@ pub(crate) fn run(task: Task, args: &InstallArgs, global: &Global) -> Result<Rep
         return Err(Failure::usage("there is no home folder")
             .with_hint("set HOME or CLAUDE_CONFIG_DIR, or use --scope project"));
     };
-    let caller = caller(global, &project)?;
+    let caller = caller(global, &environment, &project)?;
     let changes = plan(task, &places, &caller)?;
     if !args.dry_run {
         for change in changes.iter().filter(|change| change.is_any()) {
@@ -62,7 +62,7 @@ fn failed(message: String) -> Failure {
 }
 
 /// Returns how this program is called: by its absolute path, on the store that was named.
-fn caller(global: &Global, project: &Path) -> Result<Caller, Failure> {
+fn caller(global: &Global, environment: &Environment, project: &Path) -> Result<Caller, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| failed(format!("this program's own path is not known: {error}")))?;
     let text = |path: &Path| {
@@ -74,8 +74,13 @@ fn caller(global: &Global, project: &Path) -> Result<Caller, Failure> {
         })
     };
     let mut flags = Vec::new();
-    for (flag, path) in [("--db", &global.db), ("--config", &global.config)] {
-        if let Some(path) = path {
+    // The agent may be started where the variables are not set, and in any folder.
+    for (flag, path, variable) in [
+        ("--db", &global.db, "DB"),
+        ("--config", &global.config, "CONFIG"),
+    ] {
+        let set = environment.variables.get(variable).map(PathBuf::from);
+        if let Some(path) = path.clone().or(set) {
             flags.extend([flag.to_owned(), text(&project.join(path))?]);
         }
     }
@@ -179,7 +184,8 @@ fn reply(task: Task, args: &InstallArgs, changes: &[Change]) -> Reply {
         (false, _, Task::Install) => "everything is there already",
         (false, _, Task::Uninstall) => "there is nothing of hippocamp",
         (true, true, _) => "nothing was written",
-        (true, false, _) => "restart Claude Code to use it",
+        (true, false, Task::Install) => "restart Claude Code to use it",
+        (true, false, Task::Uninstall) => "a Claude Code that runs goes on with it until it ends",
     };
     Reply::new(json, crate::render::text::safe(&text)).with_note(note)
 }

@@ -152,6 +152,24 @@ fn the_store_that_is_named_is_the_one_that_is_called() {
 }
 
 #[test]
+fn a_store_that_the_environment_names_is_called_by_its_whole_path() {
+    let program = Program::new();
+    let mut command = program.command();
+    command.args(INSTALL).env("HIPPOCAMP_DB", "trial.db");
+    command.env("HIPPOCAMP_CONFIG", program.write("own.toml", ""));
+    assert!(command.output().unwrap().status.success());
+    let (db, config) = (program.path("trial.db"), program.path("own.toml"));
+    let args = &value(&program, SERVERS)["mcpServers"]["hippocamp"]["args"];
+    assert_eq!(
+        *args,
+        serde_json::json!(["--db", db, "--config", config, "mcp"])
+    );
+    let ended = program.run(&UNINSTALL);
+    assert!(ended.stderr.contains("until it ends"), "{ended:?}");
+    assert!(!program.path(SETTINGS).exists() && !program.path(SERVERS).exists());
+}
+
+#[test]
 fn a_file_that_is_no_json_stops_all_and_nothing_is_changed() {
     let program = Program::new();
     let commented = "{\n  // mine\n  \"a\": 1\n}\n";
