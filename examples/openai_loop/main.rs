@@ -16,24 +16,46 @@
 mod agent;
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use agent::Agent;
 use hippocamp::domain::{SessionKey, Tokens, Window};
 use hippocamp::engine::Engine;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let named = |name: &str| std::env::var(name).map_err(|_| format!("set {name}"));
+async fn main() -> ExitCode {
+    let Err(error) = talk().await else {
+        return ExitCode::SUCCESS;
+    };
+    eprint!("{error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        eprint!(": {error}");
+        cause = error.source();
+    }
+    eprintln!();
+    ExitCode::FAILURE
+}
+
+/// Reads a variable that has to be set.
+fn named(name: &str, such_as: &str) -> Result<String, String> {
+    std::env::var(name)
+        .map_err(|_| format!("{name} is not set; write {name}={such_as} before the command"))
+}
+
+async fn talk() -> Result<(), Box<dyn Error>> {
     // Says which cryptography TLS uses; an https server is trusted as the system does.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    let base_url = named("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1")?;
+    let model = named("OPENAI_MODEL", "NAME")?;
     let agent = Agent {
         engine: Engine::builder("agent.db").build()?,
         session: SessionKey::new("main")?,
         window: Window::new(Tokens::new(8_000), Tokens::new(1_500), Tokens::new(1_000))?,
         http: reqwest::Client::new(),
-        base_url: named("OPENAI_BASE_URL")?,
-        key: named("OPENAI_API_KEY").ok(),
-        model: named("OPENAI_MODEL")?,
+        base_url,
+        key: std::env::var("OPENAI_API_KEY").ok(),
+        model,
     };
     for line in std::io::stdin().lines() {
         println!("{}", agent.ask(&line?).await?);

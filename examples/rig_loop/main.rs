@@ -12,24 +12,44 @@
 mod agent;
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use agent::{Server, agent};
 use hippocamp::domain::{SessionKey, Tokens, Window};
 use hippocamp::engine::Engine;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let named = |name: &str| std::env::var(name).map_err(|_| format!("set {name}"));
+async fn main() -> ExitCode {
+    let Err(error) = talk().await else {
+        return ExitCode::SUCCESS;
+    };
+    eprint!("{error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        eprint!(": {error}");
+        cause = error.source();
+    }
+    eprintln!();
+    ExitCode::FAILURE
+}
+
+/// Reads a variable that has to be set.
+fn named(name: &str, such_as: &str) -> Result<String, String> {
+    std::env::var(name)
+        .map_err(|_| format!("{name} is not set; write {name}={such_as} before the command"))
+}
+
+async fn talk() -> Result<(), Box<dyn Error>> {
     #[cfg(feature = "providers")]
     let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = Server {
+        base_url: named("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1")?,
+        key: std::env::var("OPENAI_API_KEY").unwrap_or_default(),
+        model: named("OPENAI_MODEL", "NAME")?,
+    };
     let engine = Engine::builder("agent.db").build()?;
     let session = SessionKey::new("main")?;
     let window = Window::new(Tokens::new(8_000), Tokens::new(1_500), Tokens::new(3_000))?;
-    let server = Server {
-        base_url: named("OPENAI_BASE_URL")?,
-        key: named("OPENAI_API_KEY").unwrap_or_default(),
-        model: named("OPENAI_MODEL")?,
-    };
     let agent = agent(&engine, &session, window, &server);
     for line in std::io::stdin().lines() {
         println!("{}", agent.prompt(line?).await?.output());
