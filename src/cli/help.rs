@@ -42,8 +42,9 @@ For claude-code and --scope user the hooks go into ~/.claude/settings.json and
 the server into ~/.claude.json, or into the folder that CLAUDE_CONFIG_DIR names;
 with --scope project into .claude/settings.json and .mcp.json of the current
 folder. Both name this program by its absolute path, and --db and --config if
-they are given, or HIPPOCAMP_DB and HIPPOCAMP_CONFIG are set. What stands in the files stays as it is; the changed lines are
-shown. Twice changes nothing, and `uninstall` takes exactly that out again.
+they are given, or HIPPOCAMP_DB and HIPPOCAMP_CONFIG are set. What stands in the
+files stays as it is; the changed lines are shown. Twice changes nothing, and
+`uninstall` takes exactly that out again.
 
 Examples:
   hippocamp install claude-code --dry-run
