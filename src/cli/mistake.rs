@@ -33,7 +33,7 @@ pub(super) fn mistake(error: &clap::Error, command: Option<&str>, words: &[OsStr
     };
     let usage = || line_with("Usage:").map(|usage| format!("usage: {usage}; --help says more"));
     let hint = own_hint(error, words)
-        .or_else(|| line_with("tip:"))
+        .or_else(|| line_with("tip:").filter(|_| command != Some("hook")))
         .or_else(usage)
         .unwrap_or_else(|| match command {
             Some(command) => format!("`hippocamp {command} --help` says more"),
