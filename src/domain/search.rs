@@ -142,7 +142,8 @@ pub struct Hit {
     pub session: SessionKey,
     /// When; a summary's latest covered time.
     pub at: Option<Timestamp>,
-    /// How well it matches; more negative is better. None in a purely fuzzy search.
+    /// How well it matches; more negative is better. None in a purely fuzzy search, and in one that
+    /// is sorted by time.
     pub rank: Option<f64>,
     /// The text around the match.
     pub snippet: Snippet,

@@ -92,7 +92,7 @@ fn grep() -> Value {
         ("time", time()),
         (
             "rank",
-            json!({"type": "number", "description": "More negative is better."}),
+            or_null(&json!({"type": "number", "description": "More negative is better."})),
         ),
         ("snippet", text("The words around the hit.")),
         (

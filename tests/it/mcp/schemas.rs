@@ -221,6 +221,9 @@ fn every_result_is_what_its_schema_says() {
             "short_grep",
             json!({"pattern": "harbour*", "scope": "summary"}),
         ),
+        // Neither has ranks.
+        ("short_grep", json!({"pattern": "/harb/"})),
+        ("short_grep", json!({"pattern": "harbour*", "sort": "time"})),
         (
             "short_expand",
             json!({"message_ids": ["1", "2", "3", "999999"], "max_tokens": 50}),
