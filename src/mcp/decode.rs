@@ -2,11 +2,13 @@
 //! May not know a method.
 
 use rmcp::RoleServer;
+use rmcp::model::RequestId;
 use rmcp::service::RxJsonRpcMessage;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::reader::MAX_MESSAGE_BYTES;
+use super::whose::Whose;
 
 /// A message of a client.
 pub(super) type ClientMessage = RxJsonRpcMessage<RoleServer>;
@@ -21,48 +23,77 @@ pub(super) enum Decoded {
     Refused(Refusal),
 }
 
-/// A line that is no message.
+/// A line that is no message, or none that can be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) struct Refusal {
+    reason: Reason,
+    /// The request that waits for an answer; none where no id can be read.
+    id: Option<RequestId>,
+}
+
+/// Why a line is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reason {
     /// It cannot be read.
     Unreadable(String),
     /// It is JSON, but no message.
-    NoMessage(&'static str),
+    NoMessage(String),
     /// It is longer than any message may be.
     TooLong,
     /// More clients than are served at a time.
     Crowded,
     /// Its id belongs to a request that is not answered yet.
-    IdInUse(Value),
+    IdInUse,
 }
 
 impl Refusal {
-    /// Returns the JSON-RPC error. Its id is null: none can be read from what is no message.
+    /// Refuses what nobody waits for under an id.
+    pub(super) const fn new(reason: Reason) -> Self {
+        Self { reason, id: None }
+    }
+
+    /// Refuses a request by its id, if it has one.
+    pub(super) const fn of(reason: Reason, id: Option<RequestId>) -> Self {
+        Self { reason, id }
+    }
+
+    /// Returns the request that it answers.
+    pub(super) const fn id(&self) -> Option<&RequestId> {
+        self.id.as_ref()
+    }
+
+    /// Answers nobody.
+    pub(super) fn without_id(self) -> Self {
+        Self::new(self.reason)
+    }
+
+    /// Returns the JSON-RPC error. Its id is null where none can be read.
     pub(super) fn to_json(&self) -> Value {
-        let (code, message) = match self {
-            Self::Unreadable(reason) => (-32700, format!("Parse error: {reason}")),
-            Self::NoMessage(reason) => (-32600, format!("Invalid Request: {reason}")),
-            Self::TooLong => (
+        let (code, message) = match &self.reason {
+            Reason::Unreadable(reason) => (-32700, format!("Parse error: {reason}")),
+            Reason::NoMessage(reason) => (-32600, format!("Invalid Request: {reason}")),
+            Reason::TooLong => (
                 -32600,
                 format!(
                     "Invalid Request: the message is longer than {MAX_MESSAGE_BYTES} bytes and \
                      was passed over"
                 ),
             ),
-            Self::Crowded => (
+            Reason::Crowded => (
                 -32000,
                 "too many sessions are open; try again later".to_owned(),
             ),
-            Self::IdInUse(_) => (
+            Reason::IdInUse => (
                 -32600,
                 "Invalid Request: a request with this id is not answered yet".to_owned(),
             ),
         };
-        let id = match self {
-            Self::IdInUse(id) => id.clone(),
-            _ => Value::Null,
-        };
-        json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+        let id = self.id.clone().map(RequestId::into_json_value);
+        json!({
+            "jsonrpc": "2.0",
+            "id": id.unwrap_or_default(),
+            "error": {"code": code, "message": message},
+        })
     }
 }
 
@@ -78,7 +109,7 @@ pub(super) fn decode(line: &[u8]) -> Decoded {
         Err(error) => {
             let place = error.valid_up_to() + 1;
             let reason = format!("byte {place} is no UTF-8");
-            return Decoded::Refused(Refusal::Unreadable(reason));
+            return Decoded::Refused(Refusal::new(Reason::Unreadable(reason)));
         }
     };
     match serde_json::from_str(text) {
@@ -89,15 +120,17 @@ pub(super) fn decode(line: &[u8]) -> Decoded {
 
 fn refusal_of(text: &str) -> Refusal {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
-        return Refusal::Unreadable(format!("it is no JSON: {error}"));
+        return Refusal::new(Reason::Unreadable(format!("it is no JSON: {error}")));
     }
-    if text.starts_with('[') {
-        return Refusal::NoMessage(
-            "batches are not part of this protocol; send one message at a time",
-        );
-    }
-    Refusal::NoMessage(
+    let reason = if text.starts_with('[') {
+        "batches are not part of this protocol; send one message at a time".to_owned()
+    } else if let Err(error) = serde_json::from_str::<Value>(text) {
+        // Half a character, a number beyond all bounds, brackets too deep.
+        format!("it cannot be read: {error}")
+    } else {
         "a message is an object with jsonrpc \"2.0\", a method, and an id (text or whole number) \
-         if it is a request",
-    )
+         if it is a request; its params, if any, are an object"
+            .to_owned()
+    };
+    Refusal::of(Reason::NoMessage(reason), Whose::of(text.as_bytes()))
 }

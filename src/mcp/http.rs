@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::advice::Asked;
-use super::decode::{Decoded, Refusal, decode};
+use super::decode::{Decoded, Reason, Refusal, decode};
 use super::gate::{HttpOptions, Token};
 use super::reader::MAX_MESSAGE_BYTES;
 use super::stdio::ServeError;
@@ -136,7 +136,7 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
         Ok(Err(_)) => {
             return Err(Box::new(refused(
                 StatusCode::PAYLOAD_TOO_LARGE,
-                &Refusal::TooLong,
+                &Refusal::new(Reason::TooLong),
             )));
         }
         Err(_) => return Err(Box::new(StatusCode::REQUEST_TIMEOUT.into_response())),
@@ -144,7 +144,7 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
     let message = match decode(&body) {
         Decoded::Message(message) => message,
         Decoded::Blank => {
-            let refusal = Refusal::Unreadable("the body is empty".to_owned());
+            let refusal = Refusal::new(Reason::Unreadable("the body is empty".to_owned()));
             return Err(Box::new(refused(StatusCode::BAD_REQUEST, &refusal)));
         }
         Decoded::Refused(refusal) => {
@@ -157,7 +157,7 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
         warn!(sessions = SESSIONS, "refused a session too many");
         return Err(Box::new(refused(
             StatusCode::SERVICE_UNAVAILABLE,
-            &Refusal::Crowded,
+            &Refusal::new(Reason::Crowded),
         )));
     }
     Ok(Request::from_parts(parts, Body::from(body)))

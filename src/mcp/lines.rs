@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tracing::{debug, warn};
 
-use super::decode::{ClientMessage, Decoded, Refusal, decode};
+use super::decode::{ClientMessage, Decoded, Reason, Refusal, decode};
 use super::in_flight::InFlight;
 use super::outlet::Outlet;
 use super::reader::{Line, Lines, MAX_MESSAGE_BYTES};
@@ -105,7 +105,7 @@ where
                         return Some(message);
                     }
                 }
-                Line::TooLong => self.refuse(&Refusal::TooLong),
+                Line::TooLong(id) => self.refuse(Refusal::of(Reason::TooLong, id)),
                 Line::End => self.phase = Phase::Ending(Instant::now() + GRACE),
             }
         }
@@ -116,7 +116,7 @@ where
         let message = match decode(line) {
             Decoded::Blank => return None,
             Decoded::Refused(refusal) => {
-                self.refuse(&refusal);
+                self.refuse(refusal);
                 return None;
             }
             Decoded::Message(message) => *message,
@@ -125,7 +125,7 @@ where
             JsonRpcMessage::Request(request) => {
                 let id = request.id.clone();
                 if self.in_flight.holds(&id) {
-                    self.refuse(&Refusal::IdInUse(id.into_json_value()));
+                    self.answer(&Refusal::of(Reason::IdInUse, Some(id)));
                     return None;
                 }
                 if opens_inline(&request.request) {
@@ -152,7 +152,17 @@ where
         }
     }
 
-    fn refuse(&mut self, refusal: &Refusal) {
+    /// Refuses a line. An answer to a request that is still at work is not taken away from it.
+    fn refuse(&mut self, refusal: Refusal) {
+        let is_taken = refusal.id().is_some_and(|id| self.in_flight.holds(id));
+        self.answer(&if is_taken {
+            refusal.without_id()
+        } else {
+            refusal
+        });
+    }
+
+    fn answer(&mut self, refusal: &Refusal) {
         let outlet = self.outlet.clone();
         let line = refusal.to_json().to_string().into_bytes();
         self.reply = Some(Box::pin(async move { outlet.write(line).await }));

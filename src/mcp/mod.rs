@@ -20,6 +20,7 @@ mod reader;
 mod remember;
 mod server;
 mod stdio;
+mod whose;
 
 pub use binding::{Binding, SESSION_HEADER};
 pub use gate::{HttpOptions, OpenToAll, Token, TokenError};

@@ -1,9 +1,12 @@
-//! Lines of bounded length. Owns what is kept of a line that is too long: nothing.
-//! May not know what a line says.
+//! Lines of bounded length. Owns what is kept of a line that is too long: whose request it was.
+//! May not know what else a line says.
 
 use std::io;
 
+use rmcp::model::RequestId;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+
+use super::whose::Whose;
 
 /// Bytes of one message at most, on a line or in a body: more than any page or turn takes, and a
 /// bound on what a client can make the server hold.
@@ -14,8 +17,8 @@ pub const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 pub(super) enum Line {
     /// A line, without its break. The last one may lack it.
     Whole(Vec<u8>),
-    /// A line beyond the bound, passed over.
-    TooLong,
+    /// A line beyond the bound, passed over, and the id of the request that it was.
+    TooLong(Option<RequestId>),
     /// There is no more.
     End,
 }
@@ -28,12 +31,12 @@ pub(super) struct Lines<R> {
     state: State,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum State {
     /// The line is being kept.
     Keeping,
     /// The line is too long and is being passed over.
-    Skipping,
+    Skipping(Whose),
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -58,14 +61,16 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let end = memchr::memchr(b'\n', available);
             let piece = available.get(..end.unwrap_or(n_available));
             let piece = piece.unwrap_or_default();
-            if self.state == State::Keeping {
-                if self.line.len() + piece.len() > self.max_bytes {
-                    // A new buffer, so that the memory goes too.
-                    self.line = Vec::new();
-                    self.state = State::Skipping;
-                } else {
-                    self.line.extend_from_slice(piece);
+            match &mut self.state {
+                State::Skipping(whose) => whose.read(piece),
+                State::Keeping if self.line.len() + piece.len() > self.max_bytes => {
+                    let mut whose = Whose::default();
+                    // The memory goes with it.
+                    whose.read(&std::mem::take(&mut self.line));
+                    whose.read(piece);
+                    self.state = State::Skipping(whose);
                 }
+                State::Keeping => self.line.extend_from_slice(piece),
             }
             self.source.consume(end.map_or(n_available, |end| end + 1));
             if end.is_some() {
@@ -78,7 +83,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         let line = std::mem::take(&mut self.line);
         match std::mem::replace(&mut self.state, State::Keeping) {
             State::Keeping => Line::Whole(line),
-            State::Skipping => Line::TooLong,
+            State::Skipping(whose) => Line::TooLong(whose.id()),
         }
     }
 

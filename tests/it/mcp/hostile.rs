@@ -122,6 +122,32 @@ fn ten_thousand_bad_lines_are_each_answered() {
 }
 
 #[test]
+fn a_request_that_cannot_be_read_is_answered_under_its_id() {
+    let program = with_alpha();
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"short_grep","arguments":{"pattern":"\ud800"}}}"#.to_owned(),
+        format!(
+            r#"{{"method":"ping","params":{{"a":{}{}}},"jsonrpc":"2.0","id":2}}"#,
+            "[".repeat(300),
+            "]".repeat(300)
+        ),
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":[1]}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":4,"method":"ping","method":"ping"}"#.to_owned(),
+    ];
+    let spoken = speak(
+        &program,
+        &["--session", "main"],
+        greeting() + &lines.join("\n") + "\n",
+    );
+    for id in 1..=4 {
+        assert_eq!(spoken.to(id)["error"]["code"], -32600, "{id}");
+    }
+    let half = spoken.to(1)["error"]["message"].as_str().unwrap();
+    assert!(half.contains("hex escape"), "{half}");
+    check_clean(&program);
+}
+
+#[test]
 fn interleaved_requests_are_each_answered_once() {
     let program = with_alpha();
     let mut input = greeting();
@@ -192,6 +218,8 @@ fn an_argument_of_a_hundred_megabytes_is_refused_within_bounded_memory() {
     talk.say(b"\"}}}\n");
     let answer = talk.hear();
     assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    // The client waits for this one.
+    assert_eq!(answer["id"], 5, "{answer}");
     assert!(
         answer["error"]["message"]
             .as_str()
