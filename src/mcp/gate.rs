@@ -4,8 +4,8 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use axum::http::{HeaderMap, Uri};
 
 /// Bytes of a token at least: shorter ones can be guessed.
 const LEAST_TOKEN_BYTES: usize = 16;
@@ -149,6 +149,51 @@ impl HttpOptions {
     }
 }
 
+/// Says whether a request says once and plainly whom it is to and from where it comes: of two
+/// headers, or of a host with something around it, another reader may believe the other half.
+pub(super) fn names_one_place(uri: &Uri, headers: &HeaderMap) -> bool {
+    let host = one(headers, &HOST);
+    let origin = one(headers, &ORIGIN);
+    let (Ok(host), Ok(origin)) = (host, origin) else {
+        return false;
+    };
+    let is_same = match (uri.authority(), host) {
+        (Some(authority), Some(host)) => authority.as_str().eq_ignore_ascii_case(host),
+        _ => true,
+    };
+    is_same
+        && host.is_none_or(is_host)
+        && origin.is_none_or(|origin| match origin.split_once("://") {
+            Some((_, host)) => is_host(host),
+            // It names no host, and is on the list or not.
+            None => true,
+        })
+}
+
+/// Returns a header that may be there once.
+fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => Ok(Some(value.to_str().map_err(drop)?.trim())),
+        (Some(_), Some(_)) => Err(()),
+    }
+}
+
+/// Says whether a text is a host, with a port or without, and nothing else.
+fn is_host(text: &str) -> bool {
+    let port_at = match text.rfind(']') {
+        Some(end) => end + 1,
+        None => text.find(':').unwrap_or(text.len()),
+    };
+    let (host, port) = text.split_at_checked(port_at).unwrap_or((text, ""));
+    let is_port = match port.strip_prefix(':') {
+        Some(port) => port.is_empty() || port.parse::<u16>().is_ok(),
+        None => port.is_empty(),
+    };
+    is_port && !host.contains(['@', '/', '?', '#'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,5 +275,53 @@ mod tests {
         );
         let everywhere = options.hosts("0.0.0.0:80".parse().unwrap());
         assert!(!everywhere.iter().any(|host| host == "0.0.0.0"));
+    }
+
+    #[track_caller]
+    fn check_place(target: &str, named: &[(&HeaderName, &str)], want: bool) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in named {
+            headers.append(*name, value.parse().unwrap());
+        }
+        let uri: Uri = target.parse().unwrap();
+        assert_eq!(names_one_place(&uri, &headers), want, "{target} {named:?}");
+    }
+
+    #[test]
+    fn whom_a_request_is_to_and_from_stands_there_once_and_plainly() {
+        for host in [
+            "localhost",
+            "localhost:80",
+            "[::1]:8000",
+            "[::1]",
+            "a.example:",
+        ] {
+            check_place("/mcp", &[(&HOST, host)], true);
+        }
+        for host in [
+            "evil@localhost",
+            "u:p@localhost",
+            "localhost:evil",
+            "localhost:99999",
+        ] {
+            check_place("/mcp", &[(&HOST, host)], false);
+        }
+        check_place("/mcp", &[(&HOST, "localhost"), (&HOST, "evil")], false);
+        check_place("http://evil/mcp", &[(&HOST, "localhost")], false);
+        check_place("http://LOCALHOST/mcp", &[(&HOST, "localhost")], true);
+        check_place("/mcp", &[], true);
+        for origin in ["null", "http://localhost", "https://[::1]:5", "file://"] {
+            check_place("/mcp", &[(&ORIGIN, origin)], true);
+        }
+        for origin in [
+            "http://localhost:1.evil",
+            "http://localhost:80@evil",
+            "http://localhost:5/evil",
+            "http://localhost:*",
+        ] {
+            check_place("/mcp", &[(&ORIGIN, origin)], false);
+        }
+        let twice = [(&ORIGIN, "http://localhost"), (&ORIGIN, "http://evil")];
+        check_place("/mcp", &twice, false);
     }
 }

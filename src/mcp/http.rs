@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -21,8 +21,9 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::advice::Asked;
+use super::connections::{Bounded, Pulse};
 use super::decode::{Decoded, Reason, Refusal, decode};
-use super::gate::{HttpOptions, Token};
+use super::gate::{HttpOptions, Token, names_one_place};
 use super::reader::MAX_MESSAGE_BYTES;
 use super::stdio::ServeError;
 
@@ -70,7 +71,8 @@ pub async fn serve_http<H: ServerHandler>(
         .route_service(HTTP_PATH, service)
         .layer(from_fn_with_state(gate, admit));
     let (ending, is_ending) = oneshot::channel();
-    let serving = axum::serve(listener, app).with_graceful_shutdown(async move {
+    let app = app.into_make_service_with_connect_info::<Pulse>();
+    let serving = axum::serve(Bounded::new(listener), app).with_graceful_shutdown(async move {
         until.await;
         end.cancel();
         // Nobody waits any more where serving has failed.
@@ -117,27 +119,44 @@ async fn admit(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> R
         let words = "the header Authorization must be Bearer and this server's token\n";
         return (StatusCode::UNAUTHORIZED, challenge, words).into_response();
     }
+    if !names_one_place(request.uri(), request.headers()) {
+        warn!("refused a request with an odd Host or Origin");
+        let words = "the headers Host and Origin may each be there once, with a host and a port\n";
+        return (StatusCode::BAD_REQUEST, words).into_response();
+    }
     let asked = Asked::of(&request);
-    if request.method() != Method::POST {
-        return asked.advise(next.run(request).await).await;
+    let method = request.method().clone();
+    let request = match method {
+        Method::POST => match read(&gate, request).await {
+            Ok(request) => request,
+            Err(response) => return *response,
+        },
+        _ => request,
+    };
+    let pulse = request.extensions().get::<ConnectInfo<Pulse>>();
+    let work = pulse.map(|ConnectInfo(pulse)| pulse.at_work());
+    let mut response = next.run(request).await;
+    drop(work);
+    if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
+        // The session has gone by now, and some clients take nothing else for it.
+        *response.status_mut() = StatusCode::NO_CONTENT;
     }
-    match read(&gate, request).await {
-        Ok(request) => asked.advise(next.run(request).await).await,
-        Err(response) => *response,
-    }
+    asked.advise(response).await
 }
 
 /// Reads a body whole, and refuses what is no message in the words of the protocol.
 async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
     let (parts, body) = request.into_parts();
+    let length = parts.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > MAX_MESSAGE_BYTES) {
+        return Err(Box::new(too_long()));
+    }
     let arriving = tokio::time::timeout(BODY_TIME, to_bytes(body, MAX_MESSAGE_BYTES));
     let body = match arriving.await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
-            return Err(Box::new(refused(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                &Refusal::new(Reason::TooLong),
-            )));
+            return Err(Box::new(too_long()));
         }
         Err(_) => return Err(Box::new(StatusCode::REQUEST_TIMEOUT.into_response())),
     };
@@ -161,6 +180,11 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
         )));
     }
     Ok(Request::from_parts(parts, Body::from(body)))
+}
+
+fn too_long() -> Response {
+    let refusal = Refusal::new(Reason::TooLong);
+    refused(StatusCode::PAYLOAD_TOO_LARGE, &refusal)
 }
 
 fn refused(status: StatusCode, refusal: &Refusal) -> Response {

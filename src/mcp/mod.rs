@@ -7,6 +7,7 @@
 mod advice;
 mod binding;
 mod catalog;
+mod connections;
 mod context;
 mod decode;
 mod fault;

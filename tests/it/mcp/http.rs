@@ -111,7 +111,7 @@ impl Server {
     }
 }
 
-fn hello() -> Vec<u8> {
+pub(crate) fn hello() -> Vec<u8> {
     super::greeting()
         .lines()
         .next()

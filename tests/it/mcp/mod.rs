@@ -9,6 +9,8 @@ mod host;
 mod hostile;
 #[cfg(feature = "providers")]
 mod http;
+#[cfg(feature = "providers")]
+mod http_hostile;
 mod schemas;
 mod transport;
 

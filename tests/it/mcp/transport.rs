@@ -23,7 +23,7 @@ use super::{answers, call, greeting, request};
 pub(crate) struct Waiting {
     pub(crate) begun: Arc<AtomicUsize>,
     pub(crate) called_off: Arc<Notify>,
-    permits: Arc<Semaphore>,
+    pub(crate) permits: Arc<Semaphore>,
 }
 
 impl Waiting {
