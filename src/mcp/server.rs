@@ -2,6 +2,8 @@
 //! who may, which tool, with signs of life, until it is called off.
 //! May not know how requests arrive.
 
+use std::sync::Arc;
+
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
@@ -10,6 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tracing::debug;
 
 use super::binding::Binding;
@@ -29,6 +32,10 @@ const KNOWN_METHODS: [&str; 4] = [
     "tools/list",
     "notifications/cancelled",
 ];
+
+/// Calls that read the store at a time at most, of all clients together: each holds what it has
+/// found. More wait for their turn.
+const READS: usize = 16;
 
 const INSTRUCTIONS: &str = "\
 hippocamp keeps every message of a conversation for ever; older ones stand in view only as summaries. \
@@ -130,13 +137,18 @@ impl ServerOptions {
 pub struct MemoryServer {
     engine: Engine,
     options: ServerOptions,
+    reads: Arc<Semaphore>,
 }
 
 impl MemoryServer {
     /// Makes a handler; each client may have a clone of it.
     #[must_use]
-    pub const fn new(engine: Engine, options: ServerOptions) -> Self {
-        Self { engine, options }
+    pub fn new(engine: Engine, options: ServerOptions) -> Self {
+        Self {
+            engine,
+            options,
+            reads: Arc::new(Semaphore::new(READS)),
+        }
     }
 
     /// Runs a tool that the client was shown.
@@ -153,6 +165,11 @@ impl MemoryServer {
             )));
         }
         let arguments = Value::Object(arguments);
+        let _turn = match name {
+            // A turn may wait for a model, and holds up nobody who reads.
+            remember::NAME => None,
+            _ => self.reads.acquire().await.ok(),
+        };
         let answer = self.answer(&scope, name, arguments).await;
         answer.map_err(|error| match binding {
             Binding::Session(_) => Fault::of_bound(error),
@@ -298,5 +315,41 @@ impl ServerHandler for MemoryServer {
             let message = format!("no method `{method}`");
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::Tokens;
+
+    #[tokio::test]
+    async fn calls_that_read_take_turns_and_a_turn_of_the_conversation_waits_for_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Engine::builder(folder.path().join("x.db")).build().unwrap();
+        let window = Window::new(Tokens::new(8_000), Tokens::ZERO, Tokens::ZERO).unwrap();
+        let options = ServerOptions::new().with_host(HostTool::Remember(window));
+        let server = MemoryServer::new(engine, options);
+        let binding = Binding::Session(SessionKey::new("main").unwrap());
+        let arguments = |value: Value| value.as_object().unwrap().clone();
+        let turn = arguments(json!({"messages": [{"role": "user", "content": "alpha"}]}));
+        let question = arguments(json!({"pattern": "alpha"}));
+
+        let all = server.reads.acquire_many(16).await.unwrap();
+        assert_eq!(server.reads.available_permits(), 0);
+        let stored = server.run(&binding, "remember", turn).await.unwrap();
+        assert_eq!(stored.json["rows"][0]["seq"], 1);
+        let mut found = pin!(server.run(&binding, "short_grep", question));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(found.as_mut().poll(&mut context).is_pending());
+        drop(all);
+        assert_eq!(server.reads.available_permits(), 15, "it has its turn");
+        assert_eq!(found.await.unwrap().json["total"], 1);
+        assert_eq!(server.reads.available_permits(), 16);
     }
 }
