@@ -87,6 +87,17 @@ pub(super) fn load(path: &Path) -> Result<Option<String>, String> {
     Ok(Some(text))
 }
 
+/// Says whether a file may be changed: a new one would take the place of one that is to stay as it is.
+///
+/// # Errors
+/// That it is read-only.
+pub(super) fn check_writable(path: &Path) -> Result<(), String> {
+    match fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => Err("it is read-only".to_owned()),
+        _ => Ok(()),
+    }
+}
+
 /// Gives a file its new text, or takes it away, unless it has changed since it was read.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::diff::diff;
 use super::entry::Caller;
-use super::file::{Draft, Fate, Origin, load, save};
+use super::file::{Draft, Fate, Origin, check_writable, load, save};
 use super::place::{Places, claude_code};
 use super::{hooks, servers};
 use crate::cli::args::{Agent, Global, InstallArgs, ScopeOfAgent};
@@ -118,11 +118,15 @@ fn plan(task: Task, places: &Places, caller: &Caller) -> Result<Vec<Change>, Fai
             (Task::Uninstall, None) => draft,
             _ => step(&draft, caller).map_err(refused)?,
         };
-        Ok(Change {
+        let change = Change {
             path: path.clone(),
             before,
             draft,
-        })
+        };
+        if change.is_any() {
+            check_writable(path).map_err(refused)?;
+        }
+        Ok(change)
     });
     changes.collect()
 }

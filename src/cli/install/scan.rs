@@ -98,6 +98,10 @@ fn explain(text: &str, error: &serde_json::Error) -> String {
     if text.trim().is_empty() {
         return "line 1: it is empty; {} would be an object".to_owned();
     }
+    if text.starts_with('\u{feff}') {
+        return "line 1: it begins with a byte order mark, which is no JSON; save it without one"
+            .to_owned();
+    }
     let line = text.lines().nth(number - 1).unwrap_or_default();
     let column = error.column().saturating_sub(1);
     let rest = line.get(column..).unwrap_or_default();

@@ -142,6 +142,7 @@ fn check_refused(text: &str, why: &str) {
 fn what_is_no_json_is_refused_by_its_line() {
     check_refused("", "line 1: it is empty");
     check_refused("[]", "line 1: it holds no JSON object");
+    check_refused("\u{feff}{}", "line 1: it begins with a byte order mark");
     check_refused("{\n  // models\n}", "line 2: a comment is no JSON");
     check_refused(
         "{\n  \"a\": 1,\n}",

@@ -216,3 +216,22 @@ fn links_and_rights_stay_and_no_other_file_is_left() {
     assert_eq!(changes(&program.json(&UNINSTALL)), ["edited", "removed"]);
     assert_eq!(std::fs::read_to_string(&real).unwrap(), "{\n}\n");
 }
+
+#[test]
+fn a_file_that_is_read_only_stays_as_it_is_and_so_does_the_other() {
+    let program = Program::new();
+    program.write(SETTINGS, "{}");
+    program.write(SERVERS, "{}");
+    let path = program.path(SERVERS);
+    let mut rights = std::fs::metadata(&path).unwrap().permissions();
+    rights.set_readonly(true);
+    std::fs::set_permissions(&path, rights.clone()).unwrap();
+    let ended = program.run(&INSTALL);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("it is read-only"), "{ended:?}");
+    assert_eq!(text(&program, SETTINGS), "{}");
+    assert_eq!(text(&program, SERVERS), "{}");
+    // Where nothing is to be changed, nothing has to be writable.
+    let ended = program.run(&UNINSTALL);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+}
