@@ -2,6 +2,8 @@
 //! Owns which keys a file may hold and which line a complaint is about.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -18,6 +20,25 @@ const KNOBS: [&str; 4] = [
     "summarize_message_threshold",
     "leaf_from_percent",
 ];
+
+/// Bytes of a file at most: more than anybody sets, and an end where a file has none.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Reads the text of a file.
+///
+/// # Errors
+/// The system's; `InvalidData` if it is too long or no UTF-8.
+pub(super) fn load(path: &Path) -> io::Result<String> {
+    let mut text = Vec::new();
+    let n_read = File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut text)?;
+    let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+    if n_read as u64 > MAX_BYTES {
+        return Err(invalid(format!("it is longer than {MAX_BYTES} bytes")));
+    }
+    String::from_utf8(text).map_err(|error| invalid(error.utf8_error().to_string()))
+}
 
 /// What a configuration file says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

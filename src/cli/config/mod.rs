@@ -222,7 +222,7 @@ pub(crate) fn read_file(flags: &Flags, environment: &Environment) -> Result<File
         .clone()
         .or_else(|| environment.variables.get("CONFIG").map(PathBuf::from));
     if let Some(path) = asked {
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = file::load(&path).map_err(|error| {
             file::refused(format!(
                 "cannot read the configuration file {}: {error}",
                 path.display()
@@ -234,7 +234,7 @@ pub(crate) fn read_file(flags: &Flags, environment: &Environment) -> Result<File
         return Ok(FileValues::default());
     };
     let path = folder.join("hippocamp").join("config.toml");
-    match std::fs::read_to_string(&path) {
+    match file::load(&path) {
         Ok(text) => file::parse(&path, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(FileValues::missing(path)),
         Err(error) => Err(file::refused(format!(

@@ -252,3 +252,16 @@ fn without_a_home_a_store_must_be_named() {
     );
     assert!(failure.unwrap_err().hint.unwrap().contains("--db"));
 }
+
+#[test]
+fn a_file_that_does_not_end_is_not_read_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    std::fs::write(&path, "#".repeat(1 << 20)).unwrap();
+    assert_eq!(file::load(&path).unwrap().len(), 1 << 20);
+    std::fs::write(&path, "#".repeat((1 << 20) + 1)).unwrap();
+    let error = file::load(&path).unwrap_err().to_string();
+    assert_eq!(error, "it is longer than 1048576 bytes");
+    #[cfg(unix)]
+    assert!(file::load(Path::new("/dev/zero")).is_err());
+}
