@@ -1,7 +1,9 @@
 //! Upkeep between writes: merging the index's segments, carrying the log into the file.
 //! May not take long: each call is one short step.
 
-use rusqlite::Connection;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode};
 
 use super::error::StoreError;
 use super::index::broken;
@@ -21,6 +23,8 @@ const BUSY_BYTES: u64 = 4 << 20;
 /// What processes that end at once leave in the log, in bytes: each of them reads it to begin with,
 /// which takes about a millisecond for so much, and carrying it costs two syncs.
 const PARTING_BYTES: u64 = 1 << 20;
+/// How long a process that ends waits for others to carry the log.
+const NO_TIME: Duration = Duration::ZERO;
 
 const PAGE_SIZE: &str = "PRAGMA page_size";
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
@@ -34,7 +38,8 @@ pub enum Pace {
     Busy,
     /// Nobody waits.
     Quiet,
-    /// The process ends, and another one like it comes soon: nothing is done while the log is small.
+    /// The process ends, and another one like it comes soon: nothing is done while the log is small,
+    /// or while another process writes, which carries it itself.
     Parting,
 }
 
@@ -66,7 +71,7 @@ pub enum LogState {
     Carried,
     /// A reader or another process holds on to some of it, or it was left for a quiet moment.
     Held,
-    /// It had grown too large and was cut back to nothing.
+    /// It had grown too large, or nobody may be left to know of it, and was cut back to nothing.
     Truncated,
 }
 
@@ -91,7 +96,10 @@ fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
         frames.saturating_mul(page_bytes.unsigned_abs())
     };
     let mut log = checkpoint(conn, LOOK)?;
-    if pace == Pace::Parting && waiting(&log) <= PARTING_BYTES {
+    if pace == Pace::Parting {
+        conn.busy_timeout(NO_TIME)?;
+    }
+    if pace == Pace::Parting && (waiting(&log) <= PARTING_BYTES || others_write(conn)?) {
         return Ok(Upkeep {
             merging: Merging::Idle,
             log: LogState::Held,
@@ -108,7 +116,10 @@ fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
     } else {
         LogState::Held
     };
-    if bytes(&log) > WAL_BYTES && log.is_carried() {
+    // How far a log has been carried is known only while a process has it open: the next one to come
+    // would carry all of it again, and write behind it.
+    let is_long = bytes(&log) > WAL_BYTES || pace == Pace::Parting;
+    if is_long && log.is_carried() {
         let cut = checkpoint(conn, TRUNCATE)?;
         if !cut.is_busy {
             state = LogState::Truncated;
@@ -120,6 +131,18 @@ fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
         log: state,
         wal_bytes: bytes(&log),
     })
+}
+
+/// Says whether another process holds the lock that writers take.
+fn others_write(conn: &Connection) -> Result<bool, StoreError> {
+    match conn.execute_batch("BEGIN IMMEDIATE") {
+        Ok(()) => {
+            conn.execute_batch("ROLLBACK")?;
+            Ok(false)
+        }
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn merge(conn: &Connection) -> Result<Merging, StoreError> {

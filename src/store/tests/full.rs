@@ -1,5 +1,7 @@
 //! A full disk (B158): half a write never stays, and work goes on when there is room again.
 
+use rusqlite::TransactionBehavior;
+
 use super::kit::{NOW, bench, key, leaf, plan_commit, span, stamp, talk};
 use crate::domain::{AppendRequest, ConversationId, NewMessage};
 use crate::store::{LogState, Pace, StoreError, WriteOp};
@@ -86,10 +88,29 @@ fn a_process_that_ends_leaves_a_small_log_to_the_next_and_carries_a_large_one() 
         bench.append("main", vec![NewMessage::user("tide ".repeat(4_000))]);
         let upkeep = bench.writer.maintain(Pace::Parting).unwrap();
         if upkeep.log != LogState::Held {
+            // Whoever opens it next, alone, cannot know that it was carried.
+            assert_eq!((upkeep.log, upkeep.wal_bytes), (LogState::Truncated, 0));
             break;
         }
         n_left += 1;
         assert!(n_left < 200, "{} bytes are left", upkeep.wal_bytes);
     }
     assert!(n_left > 5, "carried after {n_left} rows");
+}
+
+#[test]
+fn a_process_that_ends_leaves_a_log_to_the_one_that_writes() {
+    let mut bench = bench();
+    for _ in 0..40 {
+        bench.append("main", vec![NewMessage::user("tide ".repeat(20_000))]);
+    }
+    let mut other = bench.store.writer().unwrap();
+    let lock = TransactionBehavior::Immediate;
+    let writing = other.conn().transaction_with_behavior(lock).unwrap();
+    let left = bench.writer.maintain(Pace::Parting).unwrap();
+    assert_eq!(left.log, LogState::Held);
+    assert!(left.wal_bytes > 1 << 20, "{} bytes", left.wal_bytes);
+    drop(writing);
+    let cut = bench.writer.maintain(Pace::Parting).unwrap();
+    assert_eq!((cut.log, cut.wal_bytes), (LogState::Truncated, 0));
 }
