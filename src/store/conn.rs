@@ -94,14 +94,23 @@ pub(super) fn connect(path: &Path, access: Access, kind: Kind) -> Result<Connect
 }
 
 /// Says whether this process may write to a file; reads and writes nothing of it.
+pub(super) fn may_write(path: &Path) -> bool {
+    open_to_write(path).is_some()
+}
+
+/// Opens a connection that has no settings yet; none to a file that this process may not write.
+/// Reads and writes nothing of it.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place where connections are opened"
 )]
-pub(super) fn may_write(path: &Path) -> bool {
-    Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
-        .and_then(|conn| conn.is_readonly("main"))
-        .is_ok_and(|is_readonly| !is_readonly)
+pub(super) fn open_to_write(path: &Path) -> Option<Connection> {
+    let access = flags(OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let conn = Connection::open_with_flags(path, access).ok()?;
+    let is_writable = conn
+        .is_readonly("main")
+        .is_ok_and(|is_readonly| !is_readonly);
+    is_writable.then_some(conn)
 }
 
 /// Reads the mark in a file's header, whatever its pages are like; writes and locks nothing.

@@ -12,7 +12,9 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::anchor::Anchor;
-use super::conn::{Access, Durability, Kind, OpenMode, configure, connect, leave_log, may_write};
+use super::conn::{
+    Access, Durability, Kind, OpenMode, configure, connect, leave_log, may_write, open_to_write,
+};
 use super::error::StoreError;
 use super::identity::{Identity, beside, identity, is_empty};
 use super::made::Made;
@@ -174,7 +176,8 @@ fn make_ready(
 ) -> Result<(Access, Option<Connection>), StoreError> {
     let mut last = StoreError::Busy;
     for _ in 0..ATTEMPTS {
-        let created = match (identity(path)?, mode) {
+        let found = identity(path)?;
+        let created = match (found, mode) {
             (Identity::Missing, OpenMode::Create) => {
                 Made::create(path).map_err(|error| unreadable(name, error))?
             }
@@ -183,7 +186,7 @@ fn make_ready(
                     path: name.to_owned(),
                 });
             }
-            (found, _) => {
+            _ => {
                 refuse(found, name, steps)?;
                 Made::default()
             }
@@ -193,9 +196,11 @@ fn make_ready(
             OpenMode::Create | OpenMode::Existing => writing(path, name, steps),
         };
         match ready {
-            // A process that failed at the same moment may have removed the file it had made.
-            Ok((Access::Write, opened)) => match identity(path) {
-                Ok(Identity::Ours { .. }) => return Ok((Access::Write, opened)),
+            // A process that failed at the same moment may have removed the file it had made. One
+            // that holds a store already is removed by nobody.
+            Ok((Access::Write, opened)) => match found {
+                Identity::Ours { .. } => return Ok((Access::Write, opened)),
+                _ if is_ours(path) => return Ok((Access::Write, opened)),
                 _ => last = StoreError::Busy,
             },
             Ok(ready) => return Ok(ready),
@@ -206,6 +211,10 @@ fn make_ready(
         }
     }
     Err(last)
+}
+
+fn is_ours(path: &Path) -> bool {
+    matches!(identity(path), Ok(Identity::Ours { .. }))
 }
 
 fn refuse(found: Identity, name: &str, steps: &[&str]) -> Result<(), StoreError> {
@@ -247,17 +256,14 @@ fn writing(
     steps: &[&str],
 ) -> Result<(Access, Option<Connection>), StoreError> {
     let to_read = || Ok((reading(path, name, steps)?, None));
-    if !may_write(path) {
+    let Some(mut conn) = open_to_write(path) else {
         return to_read();
-    }
-    let attempt = connect(path, Access::Write, Kind::Opening).and_then(|conn| {
-        let found = version(&conn)?;
-        Ok((conn, found))
-    });
-    let (mut conn, found) = match attempt {
-        Ok(ready) => ready,
+    };
+    let found = match configure(&conn, Kind::Opening).and_then(|()| version(&conn)) {
+        Ok(found) => found,
         // No -shm file can be made here: the directory may not be written.
         Err(error @ (StoreError::Database { .. } | StoreError::ReadOnly { .. })) => {
+            drop(conn);
             return match to_read() {
                 Err(StoreError::Database { .. } | StoreError::ReadOnly { .. }) => Err(error),
                 other => other,
