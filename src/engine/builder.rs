@@ -7,7 +7,7 @@ use super::claims::Claims;
 use super::clock::SystemClock;
 use super::completer::Completer;
 use super::core::{Core, Engine};
-use super::db::Db;
+use super::db::{Db, StoreThreads};
 use super::error::EngineError;
 use super::hooks::CompactionHooks;
 use super::looks::Looks;
@@ -51,6 +51,7 @@ pub struct EngineBuilder {
     compactor: Compactor,
     open_mode: OpenMode,
     durability: Durability,
+    store_threads: StoreThreads,
 }
 
 impl EngineBuilder {
@@ -69,6 +70,7 @@ impl EngineBuilder {
             compactor: Compactor::default(),
             open_mode: OpenMode::Create,
             durability: Durability::Full,
+            store_threads: StoreThreads::Own,
         }
     }
 
@@ -160,6 +162,12 @@ impl EngineBuilder {
         self
     }
 
+    /// Sets on which threads the store is read and written (default: its own).
+    pub fn store_threads(mut self, threads: StoreThreads) -> Self {
+        self.store_threads = threads;
+        self
+    }
+
     /// Opens the store and starts the engine's tasks on the runtime that is running.
     ///
     /// # Errors
@@ -171,7 +179,7 @@ impl EngineBuilder {
             None => Window::of(DEFAULT_WINDOW).map_err(EngineError::usage)?,
         };
         let store = Store::open(&self.path, self.open_mode, self.durability)?;
-        let db = Db::start(store, caps_text(&self.limits))?;
+        let db = Db::start(store, caps_text(&self.limits), self.store_threads)?;
         let holder = super::core::holder_name();
         let (tasks, inbox) = Tasks::new(runtime);
         let core = Arc::new(Core {

@@ -113,9 +113,7 @@ impl Engine {
     pub async fn shutdown(self) -> Result<(), EngineError> {
         self.core.tasks.stop().await;
         indexer::at_exit(&self.core).await;
-        let core = Arc::clone(&self.core);
-        // Joining the writer blocks for as long as its last transaction takes.
-        drop(tokio::task::spawn_blocking(move || core.db.stop()).await);
+        self.core.db.stop().await;
         match self.core.tasks.failure() {
             Some(words) => Err(EngineError::Background { words }),
             None => Ok(()),

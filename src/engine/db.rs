@@ -1,11 +1,13 @@
-//! The one bridge to blocking code. Owns the writer thread, its queue, and the idle readers.
+//! The one bridge to blocking code. Owns the writer and its thread, if it has one, and the idle readers.
 //! May not know what an operation means.
 //!
 //! Writes go through one thread, which takes what is waiting into one transaction, so that many
-//! callers share one disk sync. The queue is bounded: a caller waits while it is full.
+//! callers share one disk sync. The queue is bounded: a caller waits while it is full. In a process that
+//! does one thing after the other callers do the work themselves, over one connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -28,7 +30,19 @@ const IDLE_READERS: usize = 4;
 
 type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// What the writer thread is asked for.
+/// On which threads the store is read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum StoreThreads {
+    /// Its own: one that writes, and those of the runtime that may block.
+    #[default]
+    Own,
+    /// That of whoever calls, which blocks meanwhile: for a process that does one thing and ends. It
+    /// starts no thread and opens one connection instead of two.
+    Caller,
+}
+
+/// What the writer is asked for.
 enum Job {
     /// One operation; neighbours share a transaction.
     Op(Box<WriteOp>, Answer<WriteReply>),
@@ -42,8 +56,8 @@ enum Job {
     ResetIndex(Answer<()>),
     /// Make derived things anew.
     Repair(Vec<Repair>, Answer<()>),
-    /// Wait only a moment for other processes from now on.
-    Hurry(Answer<()>),
+    /// Wait only so long for other processes from now on.
+    Hurry(Duration, Answer<()>),
 }
 
 /// The way to the store.
@@ -54,33 +68,50 @@ pub(super) struct Db {
 
 struct Shared {
     store: Store,
-    jobs: Mutex<Option<mpsc::Sender<Job>>>,
+    writes: Mutex<Writes>,
     thread: Mutex<Option<JoinHandle<()>>>,
     idle: Mutex<Vec<Reader>>,
+    threads: StoreThreads,
+}
+
+/// Where a job goes.
+enum Writes {
+    /// Nowhere: the store was opened to be read, or the engine has ended.
+    Closed,
+    /// To the writer's thread.
+    Queued(mpsc::Sender<Job>),
+    /// To the writer itself.
+    Here(Box<Writer>),
 }
 
 impl Db {
-    /// Opens the writer (unless read-only) and its thread; rows are counted by `caps`.
-    pub(super) fn start(store: Store, caps: String) -> Result<Self, StoreError> {
-        let (jobs, thread) = if store.is_writable() {
+    /// Opens the writer (unless read-only), and starts its thread if it gets one; rows are counted by
+    /// `caps`.
+    pub(super) fn start(
+        store: Store,
+        caps: String,
+        threads: StoreThreads,
+    ) -> Result<Self, StoreError> {
+        let mut thread = None;
+        let mut way = Writes::Closed;
+        if store.is_writable() {
             let mut writer = store.writer()?;
             writer.count_by(caps);
-            let (sender, receiver) = mpsc::channel(QUEUE);
-            let thread = std::thread::Builder::new()
-                .name("hippocamp-writer".to_owned())
-                .spawn(move || write_loop(writer, receiver))
-                .map_err(|source| StoreError::Database {
-                    source: Box::new(source),
-                })?;
-            (Some(sender), Some(thread))
-        } else {
-            (None, None)
-        };
+            way = match threads {
+                StoreThreads::Caller => Writes::Here(Box::new(writer)),
+                StoreThreads::Own => {
+                    let (sender, receiver) = mpsc::channel(QUEUE);
+                    thread = Some(start_thread(writer, receiver)?);
+                    Writes::Queued(sender)
+                }
+            };
+        }
         let shared = Shared {
             store,
-            jobs: Mutex::new(jobs),
+            writes: Mutex::new(way),
             thread: Mutex::new(thread),
             idle: Mutex::new(Vec::new()),
+            threads,
         };
         Ok(Self {
             shared: Arc::new(shared),
@@ -118,56 +149,37 @@ impl Db {
         self.ask(|answer| Job::Repair(repairs, answer)).await
     }
 
-    /// Lets the writer wait only a moment for other processes from now on.
-    pub(super) async fn hurry(&self) -> Result<(), EngineError> {
-        self.ask(Job::Hurry).await
+    /// Lets the writer wait only so long for other processes from now on.
+    pub(super) async fn hurry(&self, patience: Duration) -> Result<(), EngineError> {
+        self.ask(|answer| Job::Hurry(patience, answer)).await
     }
 
     async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, EngineError> {
-        let sender = lock(&self.shared.jobs).clone();
-        let Some(sender) = sender else {
-            if self.shared.store.is_writable() {
-                return Err(EngineError::ShutDown);
-            }
-            return Err(self.shared.store.read_only_error().into());
-        };
         let (answer, reply) = oneshot::channel();
-        sender
-            .send(job(answer))
-            .await
-            .map_err(|_| EngineError::ShutDown)?;
-        drop(sender);
+        if let Some((sender, job)) = self.shared.submit(job(answer))? {
+            sender.send(job).await.map_err(|_| EngineError::ShutDown)?;
+        }
         Ok(reply.await.map_err(|_| EngineError::ShutDown)??)
     }
 
-    /// Runs a read on a thread that may block, in one snapshot of the store.
+    /// Runs a read where it may block, in one snapshot of the store.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Reader) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, EngineError> {
         let shared = Arc::clone(&self.shared);
-        let run = move || {
-            let idle = lock(&shared.idle).pop();
-            let mut reader = match idle {
-                Some(reader) => reader,
-                None => shared.store.reader()?,
-            };
-            let value = reader.snapshot(read)?;
-            let mut idle = lock(&shared.idle);
-            if idle.len() < IDLE_READERS {
-                idle.push(reader);
-            }
-            Ok(value)
-        };
-        match tokio::task::spawn_blocking(run).await {
-            Ok(result) => result,
+        if shared.threads == StoreThreads::Caller {
+            return Ok(shared.read_here(read)?);
+        }
+        match tokio::task::spawn_blocking(move || shared.read(read)).await {
+            Ok(result) => Ok(result?),
             Err(_) => Err(EngineError::ShutDown),
         }
     }
 
     /// Says whether writes are possible at all.
     pub(super) fn is_writable(&self) -> bool {
-        lock(&self.shared.jobs).is_some()
+        !matches!(*lock(&self.shared.writes), Writes::Closed)
     }
 
     /// Returns the store, for what needs no connection.
@@ -175,15 +187,68 @@ impl Db {
         &self.shared.store
     }
 
-    /// Lets the writer finish what it has and ends its thread. Blocks.
-    pub(super) fn stop(&self) {
-        drop(lock(&self.shared.jobs).take());
-        let thread = lock(&self.shared.thread).take();
+    /// Lets the writer finish what it has and ends its thread.
+    pub(super) async fn stop(&self) {
+        let shared = Arc::clone(&self.shared);
+        if shared.threads == StoreThreads::Caller {
+            return shared.stop();
+        }
+        // Joining the writer blocks for as long as its last transaction takes.
+        drop(tokio::task::spawn_blocking(move || shared.stop()).await);
+    }
+}
+
+impl Shared {
+    /// Does a job where the writer is at hand; else gives it back with the way to the writer.
+    fn submit(&self, job: Job) -> Result<Option<(mpsc::Sender<Job>, Job)>, EngineError> {
+        match &mut *lock(&self.writes) {
+            Writes::Queued(sender) => Ok(Some((sender.clone(), job))),
+            Writes::Here(writer) => {
+                run(writer, job);
+                Ok(None)
+            }
+            Writes::Closed if self.store.is_writable() => Err(EngineError::ShutDown),
+            Writes::Closed => Err(self.store.read_only_error().into()),
+        }
+    }
+
+    fn read<T>(
+        &self,
+        read: impl FnOnce(&Reader) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let idle = lock(&self.idle).pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => self.store.reader()?,
+        };
+        let value = reader.snapshot(read)?;
+        let mut idle = lock(&self.idle);
+        if idle.len() < IDLE_READERS {
+            idle.push(reader);
+        }
+        Ok(value)
+    }
+
+    /// Reads over the writer's connection, if there is one.
+    fn read_here<T>(
+        &self,
+        read: impl FnOnce(&Reader) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if let Writes::Here(writer) = &mut *lock(&self.writes) {
+            return writer.snapshot(read);
+        }
+        self.read(read)
+    }
+
+    /// Ends the writer. Blocks.
+    fn stop(&self) {
+        drop(std::mem::replace(&mut *lock(&self.writes), Writes::Closed));
+        let thread = lock(&self.thread).take();
         if let Some(thread) = thread {
             // A writer that panicked has answered nobody; callers have seen `ShutDown`.
             drop(thread.join());
         }
-        lock(&self.shared.idle).clear();
+        lock(&self.idle).clear();
     }
 }
 
@@ -192,25 +257,42 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn start_thread(writer: Writer, jobs: mpsc::Receiver<Job>) -> Result<JoinHandle<()>, StoreError> {
+    std::thread::Builder::new()
+        .name("hippocamp-writer".to_owned())
+        .spawn(move || write_loop(writer, jobs))
+        .map_err(|source| StoreError::Database {
+            source: Box::new(source),
+        })
+}
+
 fn write_loop(mut writer: Writer, mut jobs: mpsc::Receiver<Job>) {
     let mut held: Option<Job> = None;
     while let Some(job) = held.take().or_else(|| jobs.blocking_recv()) {
-        match job {
-            Job::Op(op, answer) => {
-                let (ops, answers) = gather(*op, answer, &mut jobs, &mut held);
-                for (result, answer) in writer.run(&ops).into_iter().zip(answers) {
-                    reply(answer, result);
-                }
-            }
-            Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
-            Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
-            Job::Maintain(pace, answer) => reply(answer, writer.maintain(pace)),
-            Job::ResetIndex(answer) => reply(answer, writer.reset_index(RULES_VERSION)),
-            Job::Repair(repairs, answer) => {
-                reply(answer, writer.repair(&repairs, RULES_VERSION));
-            }
-            Job::Hurry(answer) => reply(answer, writer.hurry()),
+        if let Job::Op(op, answer) = job {
+            let (ops, answers) = gather(*op, answer, &mut jobs, &mut held);
+            run_ops(&mut writer, &ops, answers);
+        } else {
+            run(&mut writer, job);
         }
+    }
+}
+
+fn run(writer: &mut Writer, job: Job) {
+    match job {
+        Job::Op(op, answer) => run_ops(writer, &[*op], vec![answer]),
+        Job::Import(batch, answer) => reply(answer, writer.import(&batch, RULES_VERSION)),
+        Job::Index(step, answer) => reply(answer, writer.index_step(&step)),
+        Job::Maintain(pace, answer) => reply(answer, writer.maintain(pace)),
+        Job::ResetIndex(answer) => reply(answer, writer.reset_index(RULES_VERSION)),
+        Job::Repair(repairs, answer) => reply(answer, writer.repair(&repairs, RULES_VERSION)),
+        Job::Hurry(patience, answer) => reply(answer, writer.wait_at_most(patience)),
+    }
+}
+
+fn run_ops(writer: &mut Writer, ops: &[WriteOp], answers: Vec<Answer<WriteReply>>) {
+    for (result, answer) in writer.run(ops).into_iter().zip(answers) {
+        reply(answer, result);
     }
 }
 

@@ -1,6 +1,8 @@
 //! The door for importers: batches in, checkpoints and known records out.
 //! Makes no summaries: an imported conversation is compacted when it is used.
 
+use std::time::Duration;
+
 use super::core::Engine;
 use super::error::EngineError;
 use super::tools::Tools;
@@ -20,6 +22,15 @@ impl Engine {
             message: self.core.stamp(message, &mut Tools::default()),
             index_text,
         }
+    }
+
+    /// Lets what is written from now on wait only so long for other processes. A caller that cannot wait
+    /// longer gets `Busy`, and comes again.
+    ///
+    /// # Errors
+    /// `Store`.
+    pub async fn wait_at_most(&self, patience: Duration) -> Result<(), EngineError> {
+        self.core.db.hurry(patience).await
     }
 
     /// Stores one batch with its file's checkpoint, in one transaction.

@@ -16,6 +16,9 @@ use crate::store::{Durability, IndexOutcome, Merging, Pace, STEP_BYTES, STEP_ROW
 /// A process that ends leaves at most this many rows to the next one.
 const EXIT_BACKLOG: u64 = 64;
 
+/// How long a process that ends waits for another one.
+const EXIT_PATIENCE: Duration = Duration::from_millis(100);
+
 /// Rows wait this long for more, so that a burst of turns shares its steps and its syncs.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -141,7 +144,7 @@ pub(super) async fn at_exit(core: &Core) {
         return;
     }
     let worked = async {
-        core.db.hurry().await?;
+        core.db.hurry(EXIT_PATIENCE).await?;
         let state = core
             .db
             .read(|reader| reader.index_state(RULES_VERSION))

@@ -56,6 +56,7 @@ pub use builder::{EngineBuilder, LeafMode};
 pub use clock::SystemClock;
 pub use completer::{CompleteError, CompleteOptions, Completer, Completion, FailureKind};
 pub use core::Engine;
+pub use db::StoreThreads;
 pub use error::EngineError;
 pub use export::History;
 pub use hooks::{CompactionHooks, HookDecision, Upcoming};

@@ -37,6 +37,11 @@ impl Reader {
         &self.conn
     }
 
+    /// Lends the connection to a writer whose it is.
+    pub(super) const fn conn_mut(&mut self) -> &mut Connection {
+        &mut self.conn
+    }
+
     /// Asks several questions of one state of the store.
     ///
     /// # Errors

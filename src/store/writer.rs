@@ -1,5 +1,6 @@
 //! The writer. Owns the transaction: one for all waiting callers, a savepoint for each.
-//! May not wait for anything but the lock.
+//! May not wait for anything but the lock. It answers questions too, for a process that does one thing
+//! after the other: a second connection would read the whole schema again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use super::import::import;
 use super::lease::{lease, release};
 use super::op::{WriteOp, WriteReply};
 use super::pinning::change_pins;
+use super::reader::Reader;
 use super::recount::recount;
 use super::steering;
 use super::sync::{append, sync};
@@ -26,7 +28,8 @@ use crate::domain::{ImportBatch, ImportReply};
 /// A connection that writes.
 #[derive(Debug)]
 pub struct Writer {
-    conn: Connection,
+    /// Its connection, as one that reads what it has written.
+    reader: Reader,
     anchor: Arc<Anchor>,
     path: String,
     durability: Durability,
@@ -36,12 +39,9 @@ pub struct Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.anchor.let_go(&self.conn);
+        self.anchor.let_go(self.reader.conn());
     }
 }
-
-/// How long a process that is about to end waits for another one.
-const HURRIED_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Writer {
     pub(super) fn new(
@@ -51,7 +51,7 @@ impl Writer {
         durability: Durability,
     ) -> Self {
         Self {
-            conn,
+            reader: Reader::new(conn),
             anchor,
             path,
             durability,
@@ -93,11 +93,13 @@ impl Writer {
         let is_relaxed =
             self.durability == Durability::Full && ops.iter().all(WriteOp::needs_no_durability);
         if is_relaxed {
-            self.conn.pragma_update(None, "synchronous", "NORMAL")?;
+            let conn = self.reader.conn();
+            conn.pragma_update(None, "synchronous", "NORMAL")?;
         }
-        let outcome = in_transaction(&mut self.conn, &self.anchor, ops, &self.caps);
+        let outcome = in_transaction(self.reader.conn_mut(), &self.anchor, ops, &self.caps);
         if is_relaxed {
-            self.conn.pragma_update(None, "synchronous", "FULL")?;
+            let conn = self.reader.conn();
+            conn.pragma_update(None, "synchronous", "FULL")?;
         }
         outcome
     }
@@ -109,7 +111,8 @@ impl Writer {
     /// `Busy`, `Full`, `Moved`, `Refused` or `Database`; nothing of the batch is stored then.
     pub fn import(&mut self, batch: &ImportBatch, rules: i64) -> Result<ImportReply, StoreError> {
         let written = self
-            .conn
+            .reader
+            .conn_mut()
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::from)
             .and_then(|tx| {
@@ -121,12 +124,23 @@ impl Writer {
         written.map_err(|error| error.at_path(&self.path))
     }
 
-    /// Waits only a moment for other processes from now on: for a process that is about to end.
+    /// Waits only so long for other processes from now on.
     ///
     /// # Errors
     /// What the database says.
-    pub fn hurry(&mut self) -> Result<(), StoreError> {
-        Ok(self.conn.busy_timeout(HURRIED_TIMEOUT)?)
+    pub fn wait_at_most(&mut self, patience: Duration) -> Result<(), StoreError> {
+        Ok(self.reader.conn().busy_timeout(patience)?)
+    }
+
+    /// Asks several questions of one state of the store.
+    ///
+    /// # Errors
+    /// What `ask` returns, or what beginning to read does.
+    pub fn snapshot<T, E: From<StoreError>>(
+        &mut self,
+        ask: impl FnOnce(&Reader) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.reader.snapshot(ask)
     }
 
     /// Says whether what is written now will be found again; see [`Anchor::check`].
@@ -136,14 +150,15 @@ impl Writer {
 
     /// Lends the connection to the other writers of this room.
     pub(super) fn conn(&mut self) -> &mut Connection {
-        &mut self.conn
+        self.reader.conn_mut()
     }
 
     /// Bounds the file's pages, so that a test can fill it.
     #[cfg(test)]
     pub(super) fn limit_pages(&self, pages: i64) -> Result<i64, StoreError> {
         Ok(self
-            .conn
+            .reader
+            .conn()
             .pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?)
     }
 }

@@ -1,11 +1,12 @@
 //! Engines: building, restarting, syncing, the blocking mirror.
 
 use hippocamp::domain::{ExpandRequest, ItemId, NewMessage, Reach, Tokens, ToolResults};
-use hippocamp::engine::{Engine, EngineError, ViewBudget};
+use hippocamp::engine::{Engine, EngineError, StoreThreads, ViewBudget};
+use hippocamp::store::StoreError;
 
 use super::{bench, turns};
 use crate::bench::talk;
-use crate::support::{assert_clean, key, window};
+use crate::support::{FakeClock, assert_clean, builder, key, window};
 
 #[tokio::test]
 async fn a_restart_changes_no_byte_of_the_view() {
@@ -63,6 +64,65 @@ fn the_blocking_mirror_runs_a_conversation() {
     assert!(!engine.tree(&session).unwrap().is_empty());
     assert_clean(&engine.doctor().unwrap());
     engine.shutdown().unwrap();
+}
+
+#[tokio::test]
+async fn an_engine_that_works_on_its_callers_thread_keeps_what_another_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut views = Vec::new();
+    for threads in [StoreThreads::Own, StoreThreads::Caller] {
+        let path = dir.path().join(format!("{threads:?}.db"));
+        let builder = builder(&path, FakeClock::new());
+        let engine = builder.store_threads(threads).build().unwrap();
+        let session = key("callers");
+        for index in 0..30 {
+            engine
+                .turn(&session, talk(index * 2, 2, 60), window(4_000))
+                .await
+                .unwrap();
+            // Ids follow the order of what is done, and the condenser works beside the turns.
+            engine.settle().await.unwrap();
+        }
+        assert_clean(&engine.doctor().await.unwrap());
+        let budget = ViewBudget::Configured;
+        views.push(engine.view(&session, budget).await.unwrap());
+        let copy = engine.clone();
+        engine.shutdown().await.unwrap();
+        let refused = copy.append(&session, talk(60, 1, 60)).await;
+        assert!(matches!(refused, Err(EngineError::ShutDown)), "{threads:?}");
+        let head = copy.view(&session, budget).await;
+        assert!(
+            head.is_ok(),
+            "{threads:?}: what is stored can still be read"
+        );
+    }
+    assert_eq!(views[0], views[1]);
+}
+
+#[tokio::test]
+async fn a_caller_that_cannot_wait_is_told_that_the_store_is_busy() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("store.db");
+    for threads in [StoreThreads::Own, StoreThreads::Caller] {
+        let engine = Engine::builder(&path)
+            .store_threads(threads)
+            .build()
+            .unwrap();
+        let holder = rusqlite::Connection::open(&path).unwrap();
+        holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+        engine
+            .wait_at_most(std::time::Duration::from_millis(1))
+            .await
+            .unwrap();
+        let refused = engine.append(&key("s"), talk(0, 1, 60)).await;
+        assert!(
+            matches!(refused, Err(EngineError::Store(StoreError::Busy))),
+            "{threads:?}: {refused:?}"
+        );
+        holder.execute_batch("ROLLBACK").unwrap();
+        engine.append(&key("s"), talk(0, 1, 60)).await.unwrap();
+        engine.shutdown().await.unwrap();
+    }
 }
 
 #[tokio::test]
