@@ -1,6 +1,8 @@
 //! The hook's work on the store: what is new in the transcripts goes in, and after a compaction the
 //! way back to what went out of sight is told.
 
+use std::time::Duration;
+
 use super::event::{Event, Name, Source};
 use super::files::{Files, files_of};
 use super::recall::recall;
@@ -8,8 +10,12 @@ use crate::cli::commands::configured;
 use crate::cli::config::Settings;
 use crate::cli::failure::Failure;
 use crate::domain::SessionKey;
-use crate::engine::{Durability, Engine};
+use crate::engine::{Durability, Engine, EngineError, StoreThreads};
 use crate::import::{Format, ImportAccount, ImportOptions, Problem, import_paths};
+use crate::store::StoreError;
+
+/// How long an event waits for another process that writes, if another event follows.
+const IN_PASSING: Duration = Duration::from_millis(5);
 
 /// What came of an event.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,8 +51,10 @@ pub(super) fn work(event: &Event, settings: &Settings) -> Outcome {
 
 async fn on_store(event: &Event, files: Files, settings: &Settings) -> Outcome {
     let mut troubles = files.troubles;
-    let builder = Engine::builder(&settings.db).durability(Durability::Brief);
-    // The transcript is the source: what a power cut takes is read from it again.
+    let builder = Engine::builder(&settings.db)
+        // The transcript is the source: what a power cut takes is read from it again.
+        .durability(Durability::Brief)
+        .store_threads(StoreThreads::Caller);
     let engine = match configured(settings, builder).build() {
         Ok(engine) => engine,
         Err(error) => {
@@ -59,11 +67,20 @@ async fn on_store(event: &Event, files: Files, settings: &Settings) -> Outcome {
     };
     // Whatever a host names as its transcript is read as one: nothing else is looked for in it.
     let options = ImportOptions::new(engine.now()).format(Format::ClaudeCode);
+    let waiting = waiting_of(&event.name);
+    if waiting == Waiting::InPassing
+        && let Err(error) = engine.wait_at_most(IN_PASSING).await
+    {
+        troubles.push(told(&Failure::from(error)));
+    }
     match import_paths(&engine, &files.paths, &options, &mut |_| {}).await {
         Ok(account) => troubles.extend(troubles_of(&account)),
         Err(error) => {
             troubles.extend(troubles_of(&error.account));
-            troubles.push(told(&Failure::from(error.source)));
+            let is_busy = matches!(error.source, EngineError::Store(StoreError::Busy));
+            if !is_busy || waiting == Waiting::Patiently {
+                troubles.push(told(&Failure::from(error.source)));
+            }
         }
     }
     let mut context = None;
@@ -79,6 +96,26 @@ async fn on_store(event: &Event, files: Files, settings: &Settings) -> Outcome {
         troubles.push(told(&Failure::from(error)));
     }
     Outcome { context, troubles }
+}
+
+/// Whether an event is worth waiting for while another process writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// The host is at work and another event follows: it takes in what this one leaves.
+    InPassing,
+    /// A turn, a sub-agent or the session begins, rests or ends.
+    Patiently,
+}
+
+fn waiting_of(name: &Name) -> Waiting {
+    match name {
+        Name::Other(_) => Waiting::InPassing,
+        Name::SessionStart(_)
+        | Name::SubagentStop
+        | Name::PreCompact
+        | Name::Stop
+        | Name::SessionEnd => Waiting::Patiently,
+    }
 }
 
 /// Returns the key that the import gives the session.

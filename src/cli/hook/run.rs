@@ -27,13 +27,8 @@ const PATIENCE_AT_END: Duration = Duration::from_secs(1);
 /// Bytes of an event that are read; a host sends the result of a call whole.
 const MAX_STDIN: u64 = 64 << 20;
 
-/// What the worker tells.
-enum Told {
-    /// Which event it is.
-    Event(Box<Event>),
-    /// What came of it.
-    Done(Outcome),
-}
+/// What was seen of an event, as far as it was read.
+pub(super) type Seen = Option<Box<Event>>;
 
 /// Answers one event. Never fails: what went wrong stands in the log.
 pub(crate) fn run(flags: &Flags) -> Exit {
@@ -64,18 +59,13 @@ fn answer(flags: &Flags, begun: Instant) {
     let environment = config::read_environment();
     let state_folder = environment.state_dir.clone();
     let (teller, told) = channel();
-    let flags = flags.clone();
-    let worker = move || {
-        // A panic drops the teller, by which it is known.
-        let _ = catch_unwind(AssertUnwindSafe(|| {
-            attend(&flags, &environment, &teller);
-        }));
-    };
-    let started = std::thread::Builder::new()
-        .name("hippocamp-hook".to_owned())
-        .spawn(worker);
-    let (event, outcome) = match started {
-        Ok(_) => wait(&told, begun),
+    // The work is done on the first thread, where memory is had at the least cost; the second one
+    // does nothing but wait.
+    let watching = std::thread::Builder::new()
+        .name("hippocamp-watch".to_owned())
+        .spawn(move || watch(&told, begun, state_folder.as_deref()));
+    let (event, outcome) = match watching {
+        Ok(_) => guarded(|seen| attend(flags, &environment, &teller, seen)),
         Err(error) => {
             let trouble = format!("no thread can be started: {}", error.kind());
             (None, Outcome::failed(trouble))
@@ -84,14 +74,17 @@ fn answer(flags: &Flags, begun: Instant) {
     if let (Some(event), Some(context)) = (&event, &outcome.context) {
         print(&event.name, context);
     }
-    if let Some(state_folder) = state_folder {
-        note(&state_folder, event.as_deref(), &outcome.troubles);
+    // The watcher ends by this: there shall be one line in the log.
+    drop(teller);
+    if let Some(state_folder) = &environment.state_dir {
+        note(state_folder, event.as_deref(), &outcome.troubles);
     }
 }
 
-/// Waits for the worker as long as the host can be made to wait.
-fn wait(told: &Receiver<Told>, begun: Instant) -> (Option<Box<Event>>, Outcome) {
-    let mut event: Option<Box<Event>> = None;
+/// Ends the process when the host has waited as long as it can be made to. Returns when nobody is left
+/// to be waited for.
+fn watch(told: &Receiver<Box<Event>>, begun: Instant, state_folder: Option<&Path>) {
+    let mut event: Seen = None;
     loop {
         let patience = match event.as_ref().map(|event| &event.name) {
             Some(Name::SessionStart(_)) => PATIENCE_AT_START,
@@ -100,45 +93,57 @@ fn wait(told: &Receiver<Told>, begun: Instant) -> (Option<Box<Event>>, Outcome) 
         };
         let left = patience.saturating_sub(begun.elapsed());
         match told.recv_timeout(left) {
-            Ok(Told::Event(read)) => event = Some(read),
-            Ok(Told::Done(outcome)) => return (event, outcome),
+            Ok(read) => event = Some(read),
+            Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = patience.as_secs();
                 let trouble = format!(
                     "given up after {seconds} s; what is not stored is read at the next event"
                 );
-                return (event, Outcome::failed(trouble));
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                let trouble = "a fault of hippocamp's own; please report it".to_owned();
-                return (event, Outcome::failed(trouble));
+                if let Some(state_folder) = state_folder {
+                    note(state_folder, event.as_deref(), &[trouble]);
+                }
+                std::process::exit(Exit::Done.code().into());
             }
         }
     }
 }
 
+/// Does the work; a panic in it is a trouble like others.
+pub(super) fn guarded(work: impl FnOnce(&mut Seen) -> Outcome) -> (Seen, Outcome) {
+    let mut seen = None;
+    let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut seen))).unwrap_or_else(|_| {
+        Outcome::failed("a fault of hippocamp's own; please report it".to_owned())
+    });
+    (seen, outcome)
+}
+
 /// Reads the event and does what it asks for.
-fn attend(flags: &Flags, environment: &Environment, teller: &Sender<Told>) {
-    // Nobody listens any more where the time is up.
-    let tell = |told| drop(teller.send(told));
+fn attend(
+    flags: &Flags,
+    environment: &Environment,
+    teller: &Sender<Box<Event>>,
+    seen: &mut Seen,
+) -> Outcome {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_STDIN).read_to_end(&mut bytes);
     if let Err(error) = read {
-        let trouble = format!("stdin cannot be read: {}", error.kind());
-        return tell(Told::Done(Outcome::failed(trouble)));
+        return Outcome::failed(format!("stdin cannot be read: {}", error.kind()));
     }
     let event = match Event::read(&bytes) {
         Ok(event) => event,
-        Err(trouble) => return tell(Told::Done(Outcome::failed(trouble))),
+        Err(trouble) => return Outcome::failed(trouble),
     };
     drop(bytes);
-    tell(Told::Event(Box::new(event.clone())));
+    // The watcher is there for as long as this is.
+    drop(teller.send(Box::new(event.clone())));
+    *seen = Some(Box::new(event.clone()));
     let settings = config::read_file(flags, environment)
         .and_then(|file| config::resolve(flags, environment, &file));
-    tell(Told::Done(match settings {
+    match settings {
         Ok(settings) => work(&event, &settings),
         Err(failure) => Outcome::failed(format!("{}: {}", failure.kind, failure.message)),
-    }));
+    }
 }
 
 impl Outcome {
@@ -167,7 +172,7 @@ fn print(name: &Name, context: &str) {
         .and_then(|()| stdout.flush());
 }
 
-fn note(state_folder: &Path, event: Option<&Event>, troubles: &[String]) {
+pub(super) fn note(state_folder: &Path, event: Option<&Event>, troubles: &[String]) {
     if troubles.is_empty() {
         return;
     }

@@ -1,8 +1,10 @@
 use proptest::prelude::*;
 
 use super::event::{Event, Name, Source};
-use super::log::note_at;
+use super::ingest::Outcome;
+use super::log::{note_at, place};
 use super::recall::{Kept, MAX_BYTES, text};
+use super::run::{guarded, note};
 use crate::domain::{ConversationId, EventId, Pin, PinKind, SessionKey, Timestamp};
 
 #[track_caller]
@@ -94,6 +96,33 @@ fn the_log_is_private_is_set_aside_when_full_and_holds_a_line_a_note() {
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(path.parent().unwrap()), 0o700);
     }
+}
+
+#[test]
+fn a_panic_is_one_line_in_the_log_and_none_of_its_words() {
+    let room = tempfile::tempdir().unwrap();
+    let event = Event::read(br#"{"hook_event_name":"Stop","session_id":"a-1"}"#).unwrap();
+    let (seen, outcome) = guarded(|seen| {
+        *seen = Some(Box::new(event));
+        panic!("the secret word")
+    });
+    note(room.path(), seen.as_deref(), &outcome.troubles);
+    let (seen, outcome) = guarded(|_| panic!("the secret word"));
+    note(room.path(), seen.as_deref(), &outcome.troubles);
+    let (seen, outcome) = guarded(|_| Outcome::default());
+    note(room.path(), seen.as_deref(), &outcome.troubles);
+    let log = std::fs::read_to_string(place(room.path())).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 2, "{log}");
+    assert!(
+        lines[0].contains("Stop of a-1: a fault of hippocamp's own"),
+        "{log}"
+    );
+    assert!(
+        lines[1].contains("an event that cannot be read: a fault"),
+        "{log}"
+    );
+    assert!(!log.contains("secret"), "{log}");
 }
 
 fn pin(id: i64, words: &str) -> Pin {

@@ -193,12 +193,73 @@ fn a_store_that_another_process_holds_does_not_stall_the_host() {
     host.write(&Host::transcript(), &[said(1, "assistant", "later")]);
     let holder = rusqlite::Connection::open(host.program.db()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    check(&host, "PostToolUse", &json!({}), "given up after 2 s");
+    // Where another event follows it is not waited for, and that is no trouble.
+    let log = host.log();
+    let begun = Instant::now();
+    host.hook_silently("PostToolUse", &json!({}));
+    host.hook_silently("UserPromptSubmit", &json!({}));
+    assert!(begun.elapsed() < SOON);
+    assert_eq!(host.log(), log);
+    check(&host, "Stop", &json!({}), "given up after 2 s");
     check(&host, "SessionEnd", &json!({}), "given up after 1 s");
     holder.execute_batch("ROLLBACK").unwrap();
     drop(holder);
     host.hook_silently("Stop", &json!({}));
     assert_eq!(host.program.json(&["stats"])["messages"], 2);
+}
+
+/// Hands an event to the hook where no file may have more than so many blocks of 512 bytes.
+#[cfg(unix)]
+fn hook_in(host: &Host, blocks: u32, fields: &Value) {
+    let event = host.event("PostToolUse", fields).to_string();
+    let event = std::fs::File::open(host.program.write("event.json", &event)).unwrap();
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = host.program.process_of("/bin/sh");
+    command.arg("-c").arg(script);
+    command.arg(assert_cmd::cargo::cargo_bin!("hippocamp"));
+    command.args(["hook", "claude-code"]).stdin(event);
+    let ended = command.output().unwrap();
+    assert!(ended.status.success(), "{blocks} blocks: {ended:?}");
+    assert!(ended.stdout.is_empty() && ended.stderr.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_to_the_log_and_what_it_kept_out_comes_with_a_later_event() {
+    let host = host();
+    host.hook_silently("Stop", &json!({}));
+    let words = "the secret word was said again ".repeat(20_000);
+    host.write(&Host::transcript(), &[said(1, "assistant", &words)]);
+    // There is room for the log and none for the record, in the store or in its log.
+    hook_in(&host, 800, &json!({}));
+    let log = host.log();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(
+        log.contains("PostToolUse of ") && log.contains("store_"),
+        "{log}"
+    );
+    assert!(!log.contains("secret"), "{log}");
+    assert_eq!(host.program.json(&["stats"])["messages"], 1);
+
+    // Where not even the log has room nobody is told.
+    hook_in(&host, 0, &json!({}));
+    assert_eq!(host.log(), log);
+
+    host.hook_silently("PostToolUse", &json!({}));
+    assert_eq!(host.program.json(&["stats"])["messages"], 2);
+    assert_eq!(host.program.run(&["doctor"]).code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_before_there_is_a_store_is_told_to_the_log() {
+    let host = host();
+    hook_in(&host, 8, &json!({}));
+    let log = host.log();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(!host.program.db().exists(), "an empty store is left");
+    host.hook_silently("Stop", &json!({}));
+    assert_eq!(host.program.json(&["stats"])["messages"], 1);
 }
 
 #[test]
