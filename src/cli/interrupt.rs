@@ -1,5 +1,5 @@
-//! Ctrl-C. Owns whether it ends the process at once or is waited for by a command that has
-//! something to finish.
+//! Ctrl-C, and the signal that ends services. Owns whether it ends the process at once or is waited
+//! for by a command that has something to finish.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -31,4 +31,31 @@ pub(crate) async fn asked() {
     while !WAS_ASKED.load(Ordering::Relaxed) {
         tokio::time::sleep(PAUSE).await;
     }
+}
+
+/// Returns once a server is asked to end: as [`asked`], or by SIGTERM, which ends other commands at
+/// once.
+pub(crate) async fn asked_as_server() {
+    tokio::select! {
+        () = asked() => {}
+        () = terminated() => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    match signal(SignalKind::terminate()) {
+        Ok(mut signals) => {
+            signals.recv().await;
+        }
+        // Nothing catches it then, so it ends the process by itself.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
 }

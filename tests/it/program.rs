@@ -159,9 +159,15 @@ fn one_object(text: &str) -> Value {
 /// Does what Ctrl-C does; a process that has ended meanwhile cannot be reached.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &std::process::Child) {
+    signal(child, "-INT");
+}
+
+/// Sends a signal, such as `-TERM`; a process that has ended meanwhile cannot be reached.
+#[cfg(unix)]
+pub(crate) fn signal(child: &std::process::Child, name: &str) {
     let id = child.id().to_string();
     let mut kill = std::process::Command::new("kill");
-    kill.args(["-INT", &id]).stderr(std::process::Stdio::null());
+    kill.args([name, &id]).stderr(std::process::Stdio::null());
     kill.status().unwrap();
 }
 

@@ -47,7 +47,7 @@ async fn serve_pipes(handler: MemoryServer, talk: Talk) -> Result<(), Failure> {
     }
     tokio::select! {
         served = serve_stdio(handler) => served.map_err(|error| failure(&error)),
-        () = interrupt::asked() => Ok(()),
+        () = interrupt::asked_as_server() => Ok(()),
     }
 }
 
@@ -67,7 +67,7 @@ async fn serve_port(
         ));
     }
     let make = move || handler.clone();
-    serve_http(listener, http, make, interrupt::asked())
+    serve_http(listener, http, make, interrupt::asked_as_server())
         .await
         .map_err(|error| failure(&error))
 }

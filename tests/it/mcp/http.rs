@@ -13,12 +13,12 @@ use rmcp::model::{CallToolRequestParams, ClientRequest, Request};
 use rmcp::service::PeerRequestOptions;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::client::{Client, call, check_session};
 use super::transport::Waiting;
 use super::{check_clean, with_alpha};
-use crate::program::{Ended, Program, interrupt, line};
+use crate::program::{Ended, Program, line, signal};
 use crate::support::install_cryptography;
 
 pub(super) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -97,8 +97,14 @@ impl Server {
 
     /// Asks the process to end, and expects it to end well.
     #[track_caller]
-    pub(super) fn end(mut self) {
-        interrupt(&self.child);
+    pub(super) fn end(self) {
+        self.end_by("-INT");
+    }
+
+    /// Asks the process to end by a signal, and expects it to end well.
+    #[track_caller]
+    pub(super) fn end_by(mut self, name: &str) {
+        signal(&self.child, name);
         let mut stdout = String::new();
         self.child
             .stdout
@@ -289,73 +295,6 @@ fn an_address_that_others_reach_needs_a_token() {
     let ended = Ended::of(short.output().unwrap());
     assert_eq!(ended.code, Some(2), "{ended:?}");
     assert!(!ended.stderr.contains("secret"), "{ended:?}");
-}
-
-/// Reads the code of an answer that is an error of JSON-RPC without an id.
-#[track_caller]
-fn code(body: &str) -> i64 {
-    let answer: Value =
-        serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
-    assert!(
-        answer.as_object().unwrap().contains_key("id") && answer["id"].is_null(),
-        "{body}"
-    );
-    answer["error"]["code"].as_i64().unwrap()
-}
-
-#[test]
-fn b145_a_bad_body_is_answered_over_http_too() {
-    let program = with_alpha();
-    let server = Server::start(&program, &["--session", "main"], &[]);
-    let bodies: [(&[u8], i64); 7] = [
-        (b"no json", -32700),
-        (b"", -32700),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\xff\"}",
-            -32700,
-        ),
-        (b"{\"id\":1,\"method\":\"ping\"}", -32600),
-        (
-            b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
-            -32600,
-        ),
-        (b"[]", -32600),
-        (b"7", -32600),
-    ];
-    for (body, want) in bodies {
-        let (status, answer) = server.ask("POST", &[], body);
-        assert_eq!((status, code(&answer)), (400, want), "{answer}");
-    }
-    // Its client waits for this one.
-    let unread = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
-    let (_, answer) = server.ask("POST", &[], unread);
-    assert!(answer.contains("\"id\":1,"), "{answer}");
-    for _ in 0..300 {
-        assert_eq!(server.ask("POST", &[], b"{").0, 400);
-    }
-    // A message that is too long, and half a request.
-    let long = vec![b'a'; 100_000_000];
-    let (status, _) = server.ask("POST", &[], &long);
-    assert_eq!(status, 413);
-    let mut half = TcpStream::connect(&server.address).unwrap();
-    half.write_all(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
-        .unwrap();
-    drop(half);
-    assert_eq!(server.ask("POST", &[], &hello()).0, 200);
-    let unknown = [("Mcp-Session-Id", "no such session")];
-    assert_eq!(
-        server
-            .ask(
-                "POST",
-                &unknown,
-                b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
-            )
-            .0,
-        404
-    );
-    assert_eq!(server.ask("PUT", &[], b"").0, 405);
-    server.end();
-    check_clean(&program);
 }
 
 /// A server with other tools than ours, in this process.

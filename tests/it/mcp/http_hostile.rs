@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use hippocamp::mcp::{HttpOptions, serve_http};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::http::{Server, hello};
 use super::transport::Waiting;
@@ -167,4 +167,80 @@ async fn a_stream_that_broke_off_goes_on_by_the_last_events_id() {
     talking.await.unwrap();
     end.send(()).unwrap();
     serving.await.unwrap().unwrap();
+}
+
+/// Reads the code of an answer that is an error of JSON-RPC without an id.
+#[track_caller]
+fn code(body: &str) -> i64 {
+    let answer: Value =
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    assert!(
+        answer.as_object().unwrap().contains_key("id") && answer["id"].is_null(),
+        "{body}"
+    );
+    answer["error"]["code"].as_i64().unwrap()
+}
+
+#[test]
+fn b145_a_bad_body_is_answered_over_http_too() {
+    let program = with_alpha();
+    let server = Server::start(&program, &["--session", "main"], &[]);
+    let bodies: [(&[u8], i64); 7] = [
+        (b"no json", -32700),
+        (b"", -32700),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\xff\"}",
+            -32700,
+        ),
+        (b"{\"id\":1,\"method\":\"ping\"}", -32600),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
+            -32600,
+        ),
+        (b"[]", -32600),
+        (b"7", -32600),
+    ];
+    for (body, want) in bodies {
+        let (status, answer) = server.ask("POST", &[], body);
+        assert_eq!((status, code(&answer)), (400, want), "{answer}");
+    }
+    // Its client waits for this one.
+    let unread = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
+    let (_, answer) = server.ask("POST", &[], unread);
+    assert!(answer.contains("\"id\":1,"), "{answer}");
+    for _ in 0..300 {
+        assert_eq!(server.ask("POST", &[], b"{").0, 400);
+    }
+    // A message that is too long, and half a request.
+    let long = vec![b'a'; 100_000_000];
+    let (status, _) = server.ask("POST", &[], &long);
+    assert_eq!(status, 413);
+    let mut half = TcpStream::connect(&server.address).unwrap();
+    half.write_all(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
+        .unwrap();
+    drop(half);
+    assert_eq!(server.ask("POST", &[], &hello()).0, 200);
+    let unknown = [("Mcp-Session-Id", "no such session")];
+    assert_eq!(
+        server
+            .ask(
+                "POST",
+                &unknown,
+                b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
+            )
+            .0,
+        404
+    );
+    assert_eq!(server.ask("PUT", &[], b"").0, 405);
+    server.end();
+    check_clean(&program);
+}
+
+#[test]
+fn a_server_that_is_told_to_end_ends_well() {
+    let program = with_alpha();
+    let server = Server::start(&program, &["--session", "main"], &[]);
+    begin(server.address.parse().unwrap());
+    server.end_by("-TERM");
+    check_clean(&program);
 }
