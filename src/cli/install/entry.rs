@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::quote::{first_word, quote};
+use super::quote::{first_word, is_one_command, quote};
 use super::scan::Node;
 
 /// What calls this program.
@@ -110,7 +110,9 @@ impl Caller {
     /// Says whether a hook is ours, wherever this program lay when it was written.
     pub(super) fn is_own_hook(&self, entry: &Node) -> bool {
         entry.text("command").is_some_and(|command| {
-            command.ends_with(HOOK_WORDS) && self.is_program(&first_word(command))
+            command.ends_with(HOOK_WORDS)
+                && is_one_command(command)
+                && self.is_program(&first_word(command))
         })
     }
 

@@ -25,3 +25,23 @@ pub(super) fn first_word(command: &str) -> String {
     }
     word
 }
+
+/// Says whether a command line calls one program and does nothing else.
+pub(super) fn is_one_command(command: &str) -> bool {
+    let mut quoted: Option<char> = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quoted) {
+            (_, Some(mark)) if letter == mark => quoted = None,
+            ('\'' | '"', None) => quoted = Some(letter),
+            ('\\', None | Some('"')) => {
+                letters.next();
+            }
+            ('`' | '$', None | Some('"')) | (';' | '|' | '&' | '<' | '>' | '\n', None) => {
+                return false;
+            }
+            _ => {}
+        }
+    }
+    true
+}

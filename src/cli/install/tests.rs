@@ -4,7 +4,7 @@ use serde_json::Value;
 use super::diff::diff;
 use super::entry::Caller;
 use super::file::{Draft, Fate};
-use super::quote::{first_word, quote};
+use super::quote::{first_word, is_one_command, quote};
 use super::scan::read;
 use super::{hooks, servers};
 
@@ -157,6 +157,19 @@ fn what_is_no_json_is_refused_by_its_line() {
 }
 
 #[test]
+fn a_command_that_does_more_is_not_ours() {
+    for more in [
+        "hippocamp x; hook claude-code",
+        "hippocamp --db \"$(rm x)\" hook claude-code",
+        "hippocamp x && echo hook claude-code",
+        "hippocamp x\nhook claude-code",
+        "hippocamp \"`x`\" hook claude-code",
+    ] {
+        assert!(!is_one_command(more), "{more}");
+    }
+}
+
+#[test]
 fn a_shell_reads_a_word_as_it_was() {
     for word in [
         "/usr/bin/hippocamp",
@@ -169,6 +182,7 @@ fn a_shell_reads_a_word_as_it_was() {
         "é",
     ] {
         assert_eq!(first_word(&format!("{} hook", quote(word))), word);
+        assert!(is_one_command(&format!("{} hook", quote(word))), "{word}");
         let command = format!("printf %s {}", quote(word));
         if cfg!(unix) {
             let mut shell = std::process::Command::new("sh");
