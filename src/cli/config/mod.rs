@@ -196,7 +196,8 @@ pub(crate) fn read_environment() -> Environment {
             .filter(|value| name != MCP_TOKEN || !value.is_empty())
     };
     environment.providers = ProviderVariables::read(&apart, set);
-    let base = BaseDirs::new();
+    // A home that depends on where one stands is none.
+    let base = BaseDirs::new().filter(|base| base.home_dir().is_absolute());
     environment.config_dir = base.as_ref().map(|base| base.config_dir().to_owned());
     environment.data_dir = base.as_ref().map(|base| base.data_dir().to_owned());
     // Not every system has a folder for what a program notes down.
