@@ -113,6 +113,10 @@ impl Running {
         self.process.wait().unwrap();
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Returns the bytes of all files of its store.
     pub(crate) fn disk(&self) -> u64 {
         bytes_in(&self.folder)

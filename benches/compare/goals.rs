@@ -11,7 +11,7 @@ type Goal = (
     fn(&Findings, u64) -> Vec<Figure>,
 );
 
-const GOALS: [Goal; 15] = [
+const GOALS: [Goal; 16] = [
     (
         "import",
         "≤ 1.4× the CPU of bare rows with FTS5",
@@ -44,6 +44,7 @@ const GOALS: [Goal; 15] = [
         "p50 ≤ 1.1×, p99 ≤ 1.5× of fdatasync",
         goals_of::turn_full,
     ),
+    ("syncs of an append, full", "1", goals_of::syncs),
     (
         "wait for the write lock",
         "p99 ≤ 100, most ≤ 200 bare turns",

@@ -5,7 +5,7 @@ use crate::live::LIVE;
 use crate::protocol::{Order, Sync};
 use crate::series::{Clock, Findings, Series};
 use crate::stock::IMPORT;
-use crate::{files, lock, processes, reads, writes};
+use crate::{files, lock, processes, reads, syncs, writes};
 
 const OURS: &str = "hippocamp";
 
@@ -116,6 +116,12 @@ pub(crate) fn turn_full(findings: &Findings, size: u64) -> Vec<Figure> {
     let p50 = p50.map(|value| Figure::most("wall p50", value, 1.1));
     let p99 = p99.map(|value| Figure::most("wall p99", value, 1.5));
     p50.into_iter().chain(p99).collect()
+}
+
+pub(crate) fn syncs(findings: &Findings, size: u64) -> Vec<Figure> {
+    let figure = findings.figure(syncs::SYNCS, size, OURS);
+    let figure = figure.map(|value| Figure::most("counted", value, 1.0).told_in(""));
+    figure.into_iter().collect()
 }
 
 pub(crate) fn held(findings: &Findings, size: u64) -> Vec<Figure> {

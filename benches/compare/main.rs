@@ -35,6 +35,7 @@ mod serve;
 mod sessions;
 mod smoke;
 mod stock;
+mod syncs;
 mod table;
 mod tree;
 mod writes;

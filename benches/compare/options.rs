@@ -23,7 +23,7 @@ pub(crate) struct Usage(pub(crate) String);
 
 const HELP: &str = "compare [--sizes N,N…] [--rounds N] [--seed N] [--only MEASURE,…] \
 [--engines NAME,…] [--engine NAME[@MOST]=COMMAND]… [--folder DIR]
-MEASURE: import, live, turn, view, grep, one, expand, tree, cold, sessions, files, limits";
+MEASURE: import, live, turn, view, grep, one, expand, tree, lock, syncs, cold, sessions, files";
 
 impl Options {
     /// Reads the words behind the program's name.

@@ -9,7 +9,9 @@ use crate::corpus::{Corpus, Words};
 use crate::options::Options;
 use crate::protocol::Sync;
 use crate::series::{Findings, Sample};
-use crate::{files, goals, live, lock, processes, reads, sessions, stock, table, tree, writes};
+use crate::{
+    files, goals, live, lock, processes, reads, sessions, stock, syncs, table, tree, writes,
+};
 
 /// Measures and prints.
 pub(crate) fn run(options: &Options) {
@@ -86,6 +88,9 @@ fn all(mut bench: Bench<'_>) {
     }
     if options.wants("lock") {
         lock::lock(&mut bench);
+    }
+    if options.wants("syncs") {
+        syncs::syncs(&mut bench);
     }
     if options.wants("cold") {
         processes::cold(&mut bench);
