@@ -99,16 +99,21 @@ impl Bench<'_> {
         }
     }
 
-    /// Begins a series and returns its place.
-    pub(crate) fn begin(&mut self, measure: &str, column: &str) -> usize {
-        self.findings.series.push(Series {
+    /// Makes a series without samples.
+    pub(crate) fn series(&self, measure: &str, column: &str) -> Series {
+        Series {
             measure: measure.to_owned(),
             size: self.corpus.size,
             column: column.to_owned(),
             rounds: Vec::new(),
             count: 0,
             bytes: 0,
-        });
+        }
+    }
+
+    /// Begins a series and returns its place.
+    pub(crate) fn begin(&mut self, measure: &str, column: &str) -> usize {
+        self.findings.series.push(self.series(measure, column));
         self.findings.series.len() - 1
     }
 

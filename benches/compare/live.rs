@@ -7,122 +7,128 @@ use crate::clock::count;
 use crate::corpus::{Corpus, Said, Words, session};
 use crate::options::ours;
 use crate::protocol::{Batch, Message, Request, Sync};
-use crate::series::Sample;
+use crate::series::{Sample, Series};
 
 pub(crate) const LIVE: &str = "live ingest, a message";
 /// Conversations that are alive at once.
 const ALIVE: usize = 8;
 
+/// An engine that is fed.
+struct Fed {
+    engine: Running,
+    /// Whether it is sent appends, which only store, in place of turns.
+    appends: bool,
+    series: Series,
+    /// What this round has taken so far.
+    cost: Sample,
+    /// Bytes written before.
+    written: u64,
+    is_peer: bool,
+}
+
+impl Fed {
+    fn start(bench: &Bench<'_>, spec: &Spec, label: &str) -> Self {
+        let folder = bench.folder(&format!("live {label}").replace(' ', "-"));
+        let engine = spec.start(&folder, Sync::Normal);
+        Self {
+            appends: label == "hippocamp",
+            series: bench.series(LIVE, label),
+            cost: Sample::default(),
+            written: engine.written(),
+            is_peer: spec.command.is_some(),
+            engine,
+        }
+    }
+
+    /// Takes a turn; says why not, if the engine cannot.
+    fn take(&mut self, turn: &Batch) -> Option<String> {
+        let request = if self.appends {
+            Request::Append(turn.clone())
+        } else {
+            Request::Turn(turn.clone())
+        };
+        let answer = self.engine.ask(&request);
+        self.cost.add(Sample::whole(&answer));
+        self.series.count += answer.count;
+        self.series.bytes += answer.bytes;
+        answer.unsupported
+    }
+
+    /// Waits for the work behind the turns and ends a round.
+    fn end_round(&mut self, n_messages: u64) {
+        let answer = self.engine.must(&Request::Settle);
+        self.cost.add(Sample::whole(&answer));
+        let cost = std::mem::take(&mut self.cost);
+        self.series.rounds.push(vec![cost.per(count(n_messages))]);
+    }
+}
+
 /// Feeds all engines with the same turns, and returns the peers, whose stores hold all then.
 pub(crate) fn live(bench: &mut Bench<'_>) -> Vec<Running> {
-    let begin = bench.findings.series.len();
-    let mut engines = Vec::new();
-    for (spec, kind) in specs(bench) {
-        let label = if kind == "turn" && spec.command.is_none() && spec.name == "hippocamp" {
-            "hippocamp turn".to_owned()
-        } else {
-            spec.name.clone()
-        };
-        bench.begin(LIVE, &label);
-        let folder = bench.folder(&format!("live-{label}").replace(' ', "-"));
-        engines.push((spec.start(&folder, Sync::Normal), kind));
+    let mut all = vec![
+        Fed::start(bench, &ours("bare-fts"), "bare-fts"),
+        Fed::start(bench, &ours("bare-rows"), "bare-rows"),
+        Fed::start(bench, &ours("hippocamp"), "hippocamp"),
+        Fed::start(bench, &ours("hippocamp"), "hippocamp turn"),
+    ];
+    for spec in bench.options.peers_for(bench.size()) {
+        all.push(Fed::start(bench, &spec, &spec.name));
     }
-    let before: Vec<u64> = engines.iter().map(|(engine, _)| engine.written()).collect();
     let rounds = u64::try_from(bench.options.rounds).unwrap();
     let in_a_round = bench.size().div_ceil(rounds);
-    let (mut costs, mut n_messages) = (vec![Sample::default(); engines.len()], 0);
-    let mut text = 0;
+    let (mut n_messages, mut text) = (0, 0);
     for turn in turns(bench.corpus, bench.words) {
-        let n_turn = u64::try_from(turn.messages.len()).unwrap();
-        n_messages += n_turn;
-        for (place, (engine, kind)) in engines.iter_mut().enumerate() {
-            let batch = turn.clone();
-            let request = if *kind == "append" {
-                Request::Append(batch)
-            } else {
-                Request::Turn(batch)
-            };
-            let answer = engine.ask(&request);
-            costs[place].add(Sample::whole(&answer));
-            let series = &mut bench.findings.series[begin + place];
-            series.count += answer.count;
-            series.bytes += answer.bytes;
-        }
+        all.retain_mut(|fed| match fed.take(&turn) {
+            None => true,
+            Some(why) => {
+                println!("{LIVE}: {} left out: {why}", fed.series.column);
+                false
+            }
+        });
+        n_messages += whole(turn.messages.len());
         text += turn
             .messages
             .iter()
-            .map(|one| count_of(one.text.len()))
+            .map(|one| whole(one.text.len()))
             .sum::<u64>();
         if n_messages >= in_a_round {
-            end_round(bench, begin, &mut engines, &mut costs, n_messages);
+            end_round(&mut all, n_messages);
             n_messages = 0;
         }
     }
     if n_messages > in_a_round / 2 {
-        end_round(bench, begin, &mut engines, &mut costs, n_messages);
+        end_round(&mut all, n_messages);
     }
-    for ((engine, _), before) in engines.iter().zip(before) {
-        let written = count(engine.written() - before) / count(text);
-        bench.note(
-            "bytes written per byte of text, live",
-            &engine.name,
-            written,
-        );
-        let disk = count(engine.disk()) / count(text);
-        bench.note("bytes on disk per byte of text, live", &engine.name, disk);
-        let (peak, own) = engine.memory();
-        bench.note("peak memory live, MiB", &engine.name, count(peak) / 1024.0);
-        bench.note(
-            "of that its own, live, MiB",
-            &engine.name,
-            count(own) / 1024.0,
-        );
-    }
-    let (peers, rest): (Vec<_>, Vec<_>) =
-        engines
-            .into_iter()
-            .map(|(engine, _)| engine)
-            .partition(|engine| {
-                bench
-                    .options
-                    .peers
-                    .iter()
-                    .any(|spec| spec.name == engine.name)
-            });
-    for engine in rest {
-        engine.close();
+    let mut peers = Vec::new();
+    for fed in all {
+        note(bench, &fed, count(text));
+        bench.findings.series.push(fed.series);
+        if fed.is_peer {
+            peers.push(fed.engine);
+        } else {
+            fed.engine.close();
+        }
     }
     peers
 }
 
-/// Waits for the work behind the turns and ends a round.
-fn end_round(
-    bench: &mut Bench<'_>,
-    begin: usize,
-    engines: &mut [(Running, &str)],
-    costs: &mut [Sample],
-    n_messages: u64,
-) {
+fn end_round(all: &mut [Fed], n_messages: u64) {
     tell("live, a round");
-    for (place, (engine, _)) in engines.iter_mut().enumerate() {
-        costs[place].add(Sample::whole(&engine.must(&Request::Settle)));
-        let cost = costs[place].per(count(n_messages));
-        bench.findings.series[begin + place].rounds.push(vec![cost]);
-        costs[place] = Sample::default();
+    for fed in all {
+        fed.end_round(n_messages);
     }
 }
 
-/// The engines, and whether they are sent turns or appends.
-fn specs(bench: &Bench<'_>) -> Vec<(Spec, &'static str)> {
-    let mut specs = vec![
-        (ours("hippocamp"), "append"),
-        (ours("hippocamp"), "turn"),
-        (ours("bare-rows"), "turn"),
-        (ours("bare-fts"), "turn"),
-    ];
-    let peers = bench.options.peers_for(bench.size());
-    specs.extend(peers.into_iter().map(|spec| (spec, "turn")));
-    specs
+/// Notes what is no time.
+fn note(bench: &mut Bench<'_>, fed: &Fed, text: f64) {
+    let (engine, label) = (&fed.engine, &fed.series.column);
+    let written = count(engine.written() - fed.written) / text;
+    bench.note("bytes written per byte of text, live", label, written);
+    let disk = count(engine.disk()) / text;
+    bench.note("bytes on disk per byte of text, live", label, disk);
+    let (peak, own) = engine.memory();
+    bench.note("peak memory live, MiB", label, count(peak) / 1024.0);
+    bench.note("of that its own, live, MiB", label, count(own) / 1024.0);
 }
 
 /// Returns the corpus turn by turn, eight conversations at a time.
@@ -164,6 +170,6 @@ fn split(said: Vec<Said>) -> std::vec::IntoIter<Vec<Said>> {
     turns.into_iter()
 }
 
-fn count_of(length: usize) -> u64 {
+fn whole(length: usize) -> u64 {
     u64::try_from(length).unwrap()
 }
