@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options) {
     };
     let room = tempfile::tempdir().unwrap();
     let mut specs = vec![ours("bare-fts"), ours("hippocamp")];
-    specs.extend(options.peers.iter().cloned());
+    specs.extend(options.peers_for(SIZE));
     let mut engines: Vec<Running> = specs
         .iter()
         .map(|spec| spec.start(&room.path().join(&spec.name), Sync::Normal))

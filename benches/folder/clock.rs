@@ -35,14 +35,6 @@ pub(crate) fn of_children<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (value, cost)
 }
 
-/// Returns this process's time on a processor.
-pub(crate) fn own_cpu() -> Duration {
-    // In nanoseconds, for the one thread there is work in.
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    let nanoseconds = text.split_whitespace().next().unwrap();
-    Duration::from_nanos(nanoseconds.parse().unwrap())
-}
-
 /// Returns the time on a processor of all processes that were waited for.
 fn children_cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();

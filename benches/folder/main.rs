@@ -1,6 +1,6 @@
 //! A folder of transcripts is imported: memory stays flat, progress is shown, Ctrl-C at any time
-//! leaves a store that the next run completes; its time and its bytes a second beside a bare insert
-//! of the same texts. What does not hold ends it with a failure.
+//! leaves a store that the next run completes. What does not hold ends it with a failure. Its speed
+//! beside bare statements is measured by `compare`.
 //!
 //! `cargo bench --bench folder -- [--files N] [--bytes N] [--interrupts N] [--seed N]`: 1,000 files
 //! of 1 MB, interrupted 8 times. Without `--bench` (`cargo test --bench folder`) the folder is small.
@@ -13,7 +13,6 @@
     reason = "a measurement stops at the first surprise and opens its own bare database"
 )]
 
-mod bare;
 mod child;
 mod clock;
 mod compare;
@@ -104,14 +103,6 @@ fn main() {
     import_in_parts(&parts, &plan, cost.wall, &written);
     compare::stores(whole.db, parts.db, written.records);
     println!("both stores hold the same");
-    fs::remove_file(parts.db).unwrap();
-    compare_with_bare(
-        &room.path().join("bare.db"),
-        &plan,
-        &language,
-        &written,
-        cost,
-    );
 }
 
 fn write_folder(folder: &Path, plan: &Plan, language: &Language) -> Written {
@@ -250,33 +241,4 @@ fn import_in_parts(import: &Import<'_>, plan: &Plan, whole: Duration, written: &
     assert_eq!(totals["duplicate"], 0, "{totals}");
     assert_clean(import);
     assert_eq!(import.run()["totals"]["records"], 0);
-}
-
-fn compare_with_bare(
-    path: &Path,
-    plan: &Plan,
-    language: &Language,
-    written: &Written,
-    import: Cost,
-) {
-    let transcripts = (0..plan.files).map(|n| {
-        let records = records(language, plan.seed, n, plan.bytes).into_iter();
-        records.map(|record| record.text).collect()
-    });
-    let (mut bare, n_rows) = bare::insert(path, transcripts).unwrap();
-    bare::checkpoint(path, &mut bare).unwrap();
-    assert_eq!(n_rows, written.records);
-    for (name, cost) in [("import", import), ("bare insert", bare)] {
-        let (wall, cpu) = cost.rates(written.text_bytes);
-        println!(
-            "{name}: {:.1} s, {:.1} s of processor; {wall:.1} MB of text a second, {cpu:.1} of processor",
-            cost.wall.as_secs_f64(),
-            cost.cpu.as_secs_f64()
-        );
-    }
-    println!(
-        "import to bare: {:.2} in time, {:.2} in processor time",
-        import.wall.as_secs_f64() / bare.wall.as_secs_f64(),
-        import.cpu.as_secs_f64() / bare.cpu.as_secs_f64()
-    );
 }
