@@ -88,25 +88,9 @@ impl Subject for Bare {
         Ok(Outcome::done(0, 0))
     }
 
-    fn append(&mut self, batch: Batch) -> Reply {
+    fn turn(&mut self, batch: Batch) -> Reply {
         let bytes = self.write(&batch)?;
         Ok(Outcome::done(batch.messages.len(), bytes))
-    }
-
-    fn turn(&mut self, batch: Batch) -> Reply {
-        self.append(batch)
-    }
-
-    fn import(&mut self, _path: &str) -> Reply {
-        Ok(Outcome::Unsupported("reads no transcripts"))
-    }
-
-    fn leaf(&mut self, _session: &str, _text: &str) -> Reply {
-        Ok(Outcome::Unsupported("has no summaries"))
-    }
-
-    fn condense(&mut self, _session: &str, _text: &str) -> Reply {
-        Ok(Outcome::Unsupported("has no summaries"))
     }
 
     fn view(&mut self, view: &View) -> Reply {

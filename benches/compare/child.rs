@@ -157,7 +157,13 @@ fn field(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Returns the bytes of all files below a folder, but for what an engine told.
+/// Says whether a file is no part of a store at rest: what an engine told, and SQLite's log with its
+/// index.
+fn passes(name: &str) -> bool {
+    name == "stderr" || name.ends_with("-wal") || name.ends_with("-shm")
+}
+
+/// Returns the bytes of all files below a folder that stay.
 pub(crate) fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
@@ -166,7 +172,7 @@ pub(crate) fn bytes_in(folder: &Path) -> u64 {
         let path = entry.path();
         match entry.metadata() {
             Ok(data) if data.is_dir() => bytes_in(&path),
-            Ok(data) if entry.file_name() != "stderr" => data.len(),
+            Ok(data) if !passes(&entry.file_name().to_string_lossy()) => data.len(),
             _ => 0,
         }
     });

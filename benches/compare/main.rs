@@ -35,6 +35,7 @@ mod serve;
 mod sessions;
 mod smoke;
 mod stock;
+mod synced;
 mod syncs;
 mod table;
 mod tree;
@@ -46,6 +47,7 @@ use bare::{Bare, Words};
 use options::Options;
 use ours::Ours;
 use serve::{Subject, serve};
+use synced::Synced;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -76,8 +78,9 @@ fn serve_as(name: &str) -> ExitCode {
         "hippocamp" => Box::new(Ours::new()),
         "bare-rows" => Box::new(Bare::new(Words::None)),
         "bare-fts" => Box::new(Bare::new(Words::Inside)),
+        "fdatasync" => Box::new(Synced::default()),
         _ => {
-            eprintln!("{name}: the engines are hippocamp, bare-rows and bare-fts");
+            eprintln!("{name}: the engines are hippocamp, bare-rows, bare-fts and fdatasync");
             return ExitCode::from(2);
         }
     };

@@ -26,18 +26,44 @@ impl Outcome {
 
 pub(crate) type Reply = Result<Outcome, Box<dyn std::error::Error>>;
 
-/// What is measured.
+/// What is measured; a request that it has no answer to it does not support.
 pub(crate) trait Subject {
     fn open(&mut self, folder: &str, sync: Sync) -> Reply;
-    fn append(&mut self, batch: Batch) -> Reply;
+
+    fn append(&mut self, batch: Batch) -> Reply {
+        self.turn(batch)
+    }
+
     fn turn(&mut self, batch: Batch) -> Reply;
-    fn import(&mut self, path: &str) -> Reply;
-    fn leaf(&mut self, session: &str, text: &str) -> Reply;
-    fn condense(&mut self, session: &str, text: &str) -> Reply;
-    fn view(&mut self, view: &View) -> Reply;
-    fn grep(&mut self, grep: &Grep) -> Reply;
-    fn expand(&mut self, hits: usize) -> Reply;
-    fn settle(&mut self) -> Reply;
+
+    fn import(&mut self, _path: &str) -> Reply {
+        Ok(Outcome::Unsupported("reads no transcripts"))
+    }
+
+    fn leaf(&mut self, _session: &str, _text: &str) -> Reply {
+        Ok(Outcome::Unsupported("has no summaries"))
+    }
+
+    fn condense(&mut self, _session: &str, _text: &str) -> Reply {
+        Ok(Outcome::Unsupported("has no summaries"))
+    }
+
+    fn view(&mut self, _view: &View) -> Reply {
+        Ok(Outcome::Unsupported("has no view"))
+    }
+
+    fn grep(&mut self, _grep: &Grep) -> Reply {
+        Ok(Outcome::Unsupported("has no search"))
+    }
+
+    fn expand(&mut self, _hits: usize) -> Reply {
+        Ok(Outcome::Unsupported("has no search"))
+    }
+
+    fn settle(&mut self) -> Reply {
+        Ok(Outcome::done(0, 0))
+    }
+
     fn close(&mut self) -> Reply;
 }
 

@@ -1,15 +1,10 @@
 //! What is written while people wait: turns into stores that hold the corpus.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::time::Instant;
-
 use crate::bench::{Bench, Column, tell};
 use crate::child::Running;
 use crate::corpus::Talk;
 use crate::options::ours;
 use crate::protocol::{Batch, Message, Request, Sync};
-use crate::series::Sample;
 
 /// Turns of one round.
 const TURNS: usize = 100;
@@ -32,15 +27,19 @@ pub(crate) const fn turn(sync: Sync) -> &'static str {
 pub(crate) fn turns(bench: &mut Bench<'_>, sync: Sync) {
     tell(turn(sync));
     let names = ["bare-rows", "hippocamp", "bare-fts"];
+    let limit = (sync == Sync::Full).then_some("fdatasync");
     let mut engines: Vec<Running> = names
+        .into_iter()
+        .chain(limit)
         .map(|name| ours(name).start(&bench.folder(name), sync))
-        .into();
+        .collect();
     let mut columns = vec![
         Column::named(&engines, "bare-rows", "bare-rows", None).unwrap(),
         Column::named(&engines, "hippocamp", "hippocamp append", Some("append")).unwrap(),
         Column::named(&engines, "hippocamp", "hippocamp turn", Some("turn")).unwrap(),
     ];
     columns.extend(Column::named(&engines, "bare-fts", "bare-fts", None));
+    columns.extend(Column::named(&engines, "fdatasync", LIMIT, None));
     let first = BEYOND * if sync == Sync::Full { 2 } else { 1 };
     let mut said: Vec<Vec<Vec<Message>>> = Vec::new();
     let words = bench.words;
@@ -70,32 +69,7 @@ pub(crate) fn turns(bench: &mut Bench<'_>, sync: Sync) {
         };
         said[round].iter().enumerate().map(request).collect()
     });
-    if sync == Sync::Full {
-        synced(bench);
-    }
     for engine in engines {
         engine.close();
-    }
-}
-
-/// Appends 4 KB to a file and waits for the disk.
-fn synced(bench: &mut Bench<'_>) {
-    let place = bench.begin(turn(Sync::Full), LIMIT);
-    let path = bench.folder("synced");
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .unwrap();
-    for _ in 0..bench.options.rounds {
-        let one = |_| {
-            let began = Instant::now();
-            file.write_all(&[7; 4096]).unwrap();
-            file.sync_data().unwrap();
-            let wall = began.elapsed().as_secs_f64() * 1e6;
-            Sample { wall, cpu: 0.0 }
-        };
-        let samples = (0..TURNS).map(one).collect();
-        bench.findings.series[place].rounds.push(samples);
     }
 }
