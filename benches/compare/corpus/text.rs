@@ -17,18 +17,21 @@ const SIZES: [(f64, f64, f64); 6] = [
     (1.0, 400_000.0, 1.0),
 ];
 
+/// What a tool prints is so much longer, as calls are short.
+const OUTPUT: f64 = 1.75;
+
 /// Draws how many bytes a text has: 947 in the mean.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a positive number of at most 400,000"
 )]
-fn size(random: &mut Random) -> usize {
+fn size(random: &mut Random, stretch: f64) -> usize {
     let share = random.share();
     let at = SIZES.iter().rposition(|(from, ..)| *from <= share).unwrap();
     let ((from, low, bend), (to, high, _)) = (SIZES[at], SIZES[at + 1]);
     let place = ((share - from) / (to - from)).powf(bend);
-    (low * (high / low).powf(place)) as usize
+    (low * (high / low).powf(place) * stretch).min(400_000.0) as usize
 }
 
 /// Writes texts in one language.
@@ -41,7 +44,7 @@ pub(crate) struct Author<'a> {
 impl Author<'_> {
     /// What a person or a model says.
     pub(crate) fn prose(&self, random: &mut Random) -> String {
-        let size = size(random);
+        let size = size(random, 1.0);
         let mut text = String::with_capacity(size + 64);
         while text.len() < size {
             match random.below(60) {
@@ -65,7 +68,7 @@ impl Author<'_> {
 
     /// What a tool prints.
     pub(crate) fn output(&self, random: &mut Random) -> String {
-        let size = size(random);
+        let size = size(random, OUTPUT);
         let mut text = String::with_capacity(size + 128);
         while text.len() < size {
             match random.below(24) {
