@@ -51,7 +51,11 @@ pub(crate) fn files(bench: &mut Bench<'_>) -> Vec<Running> {
             series.rounds.push(vec![Sample::of(&answer)]);
             series.count += answer.count;
         }
-        left.push(engine);
+        if spec.command.is_some() {
+            left.push(engine);
+        } else {
+            engine.close();
+        }
     }
     left
 }
