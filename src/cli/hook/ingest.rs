@@ -14,8 +14,9 @@ use crate::engine::{Durability, Engine, EngineError, StoreThreads};
 use crate::import::{Format, ImportAccount, ImportOptions, Problem, import_paths};
 use crate::store::StoreError;
 
-/// How long an event waits for another process that writes, if another event follows.
-const IN_PASSING: Duration = Duration::from_millis(5);
+/// How long an event waits for another process that writes, if another event follows: less than the
+/// start of a process takes.
+const IN_PASSING: Duration = Duration::from_millis(2);
 
 /// What came of an event.
 #[derive(Debug, Default, PartialEq, Eq)]
