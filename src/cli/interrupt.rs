@@ -35,6 +35,7 @@ pub(crate) async fn asked() {
 
 /// Returns once a server is asked to end: as [`asked`], or by SIGTERM, which ends other commands at
 /// once.
+#[cfg(feature = "mcp")]
 pub(crate) async fn asked_as_server() {
     tokio::select! {
         () = asked() => {}
@@ -42,7 +43,7 @@ pub(crate) async fn asked_as_server() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(all(feature = "mcp", unix))]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};
 
@@ -55,7 +56,7 @@ async fn terminated() {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(all(feature = "mcp", not(unix)))]
 async fn terminated() {
     std::future::pending().await
 }
