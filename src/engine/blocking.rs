@@ -10,6 +10,7 @@ mod steering;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
@@ -307,6 +308,15 @@ impl Engine {
     /// As there.
     pub fn settle(&self) -> Result<(), EngineError> {
         self.driver.runtime.block_on(self.engine.settle())
+    }
+
+    /// Blocks on [`super::Engine::wait_at_most`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn wait_at_most(&self, patience: Duration) -> Result<(), EngineError> {
+        let waiting = self.engine.wait_at_most(patience);
+        self.driver.runtime.block_on(waiting)
     }
 
     /// Blocks on [`super::Engine::shutdown`].
