@@ -14,6 +14,7 @@
 )]
 
 mod agent;
+mod start;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -21,26 +22,11 @@ use std::process::ExitCode;
 use agent::Agent;
 use hippocamp::domain::{SessionKey, Tokens, Window};
 use hippocamp::engine::Engine;
+use start::{ended, named};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Err(error) = talk().await else {
-        return ExitCode::SUCCESS;
-    };
-    eprint!("{error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        eprint!(": {error}");
-        cause = error.source();
-    }
-    eprintln!();
-    ExitCode::FAILURE
-}
-
-/// Reads a variable that has to be set.
-fn named(name: &str, such_as: &str) -> Result<String, String> {
-    std::env::var(name)
-        .map_err(|_| format!("{name} is not set; write {name}={such_as} before the command"))
+    ended(talk().await)
 }
 
 async fn talk() -> Result<(), Box<dyn Error>> {
