@@ -39,27 +39,41 @@ fn main() -> Result<(), Box<dyn Error>> {
     print_squeezed(seed, &squeezer)
 }
 
-/// Prints a line for each language and size.
+/// Prints a line for each language and size, and one for all languages.
 fn print_squeezed(seed: u64, squeezer: &Squeezer) -> Result<(), Box<dyn Error>> {
     println!("seed {seed}: {N_TALKS} talks a language, each squeezed {ROUNDS} times");
+    for (tongue_idx, tongue) in TONGUES.iter().enumerate() {
+        let density = plant(tongue_idx, &mut Random::new(seed)).density();
+        println!(
+            "{}: facts are {density:.1} % of the first talk",
+            tongue.name
+        );
+    }
+    println!();
     println!("| size | language | facts kept | updates resolved | stale values |");
     println!("|---|---|---|---|---|");
     for percent in [10, 20, 30] {
+        let mut all = Survival::default();
         for (tongue_idx, tongue) in TONGUES.iter().enumerate() {
             let mut sum = Survival::default();
             for nth in 0..N_TALKS {
                 let talk = plant(tongue_idx, &mut Random::new(seed.wrapping_add(nth)));
                 sum.add(survive(&talk, ROUNDS, percent, squeezer)?);
             }
-            println!(
-                "| {percent} % | {} | {:.1} % | {} of {} | {} |",
-                tongue.name,
-                sum.percent(),
-                sum.resolved,
-                sum.updates,
-                sum.stale
-            );
+            print_line(percent, tongue.name, sum);
+            all.add(sum);
         }
+        print_line(percent, "all", all);
     }
     Ok(())
+}
+
+fn print_line(percent: usize, language: &str, sum: Survival) {
+    println!(
+        "| {percent} % | {language} | {:.1} % | {} of {} | {} |",
+        sum.percent(),
+        sum.resolved,
+        sum.updates,
+        sum.stale
+    );
 }

@@ -6,9 +6,6 @@ use super::words::{Kind, Slot, TONGUES, Tongue};
 const N_FACTS: usize = 14;
 /// Facts that a later sentence says anew.
 const N_UPDATED: usize = 4;
-/// Exchanges of one talk, facts included.
-const N_EXCHANGES: usize = 40;
-
 /// A fact that a talk states.
 #[derive(Debug, Clone)]
 pub(crate) struct Planted {
@@ -30,6 +27,18 @@ pub(crate) struct Said {
 pub(crate) struct Talk {
     pub(crate) said: Vec<Said>,
     pub(crate) facts: Vec<Planted>,
+    /// Characters of the sentences that state facts.
+    planted_size: usize,
+}
+
+impl Talk {
+    /// Returns which share of the text states facts, in percent.
+    pub(crate) fn density(&self) -> f64 {
+        let said = self.said.iter().map(|said| said.text.chars().count());
+        let size = u32::try_from(said.sum::<usize>()).unwrap_or(u32::MAX);
+        let planted = u32::try_from(self.planted_size).unwrap_or(u32::MAX);
+        100.0 * f64::from(planted) / f64::from(size.max(1))
+    }
 }
 
 /// Splitmix64: small, and good enough to draw with.
@@ -90,8 +99,10 @@ pub(crate) fn plant(tongue_idx: usize, random: &mut Random) -> Talk {
         return Talk {
             said: Vec::new(),
             facts: Vec::new(),
+            planted_size: 0,
         };
     };
+    let half = tongue.exchanges / 2;
     let mut order: Vec<usize> = (0..tongue.facts.len()).collect();
     random.shuffle(&mut order);
     order.truncate(N_FACTS);
@@ -109,7 +120,7 @@ pub(crate) fn plant(tongue_idx: usize, random: &mut Random) -> Talk {
             "user"
         };
         let value = fill(fact.slot, tongue, random);
-        let mut first = random.below(N_EXCHANGES);
+        let mut first = random.below(tongue.exchanges);
         let mut stale = None;
         if nth < N_UPDATED {
             let before = loop {
@@ -118,8 +129,8 @@ pub(crate) fn plant(tongue_idx: usize, random: &mut Random) -> Talk {
                     break before;
                 }
             };
-            let earlier = random.below(N_EXCHANGES / 2);
-            first = N_EXCHANGES / 2 + random.below(N_EXCHANGES / 2);
+            let earlier = random.below(half);
+            first = half + random.below(half);
             let [said, said_anew] = fact.said;
             planted.push((earlier, role, said.replace("{v}", &before)));
             planted.push((first, role, said_anew.replace("{v}", &value)));
@@ -130,8 +141,12 @@ pub(crate) fn plant(tongue_idx: usize, random: &mut Random) -> Talk {
         }
         facts.push(Planted { value, stale });
     }
+    let planted_size = planted
+        .iter()
+        .map(|(_, _, text)| text.chars().count())
+        .sum();
     let mut said = Vec::new();
-    for at in 0..N_EXCHANGES {
+    for at in 0..tongue.exchanges {
         let thing = random.pick(tongue.things);
         let chat = random.pick(tongue.chatter).replace("{thing}", thing);
         let answer = random.pick(tongue.answers).replace("{thing}", thing);
@@ -157,7 +172,11 @@ pub(crate) fn plant(tongue_idx: usize, random: &mut Random) -> Talk {
             }
         }
     }
-    Talk { said, facts }
+    Talk {
+        said,
+        facts,
+        planted_size,
+    }
 }
 
 fn fill(slot: Slot, tongue: &Tongue, random: &mut Random) -> String {

@@ -5,6 +5,7 @@ use super::{Slot, Tongue, fact};
 
 pub(super) const TONGUE: Tongue = Tongue {
     name: "English",
+    exchanges: 24,
     facts: &[
         fact(
             Constraint,

@@ -5,6 +5,7 @@ use super::{Slot, Tongue, fact};
 
 pub(super) const TONGUE: Tongue = Tongue {
     name: "Portuguese",
+    exchanges: 30,
     facts: &[
         fact(
             Constraint,

@@ -38,18 +38,28 @@ fn check_survival(language: &str, kept: f64, resolved: u32, stale: u32) {
 
 #[test]
 fn facts_in_english_survive_five_rounds_at_a_fifth_of_the_size() {
-    check_survival("English", 97.0, 95, 15);
+    check_survival("English", 90.0, 95, 10);
 }
 
 #[test]
 fn facts_in_portuguese_survive_five_rounds_at_a_fifth_of_the_size() {
-    check_survival("Portuguese", 96.0, 95, 25);
+    check_survival("Portuguese", 92.0, 95, 15);
 }
 
 /// German capitals do not tell names from nouns, so that more old values stay beside the new.
 #[test]
 fn facts_in_german_survive_five_rounds_at_a_fifth_of_the_size() {
-    check_survival("German", 90.0, 90, 45);
+    check_survival("German", 87.0, 90, 40);
+}
+
+/// Talks with more beside their facts would be easier to squeeze than those of others.
+#[test]
+fn facts_are_as_dense_as_in_a_kit_of_others() {
+    for tongue_idx in 0..TONGUES.len() {
+        let densities = (0..20).map(|seed| plant(tongue_idx, &mut Random::new(seed)).density());
+        let mean = densities.sum::<f64>() / 20.0;
+        assert!((22.0..25.0).contains(&mean), "{tongue_idx}: {mean:.1} %");
+    }
 }
 
 #[test]
