@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::reader::MAX_MESSAGE_BYTES;
 use super::whose::Whose;
 
+/// What is said of a second request under an id.
+pub(super) const ID_IN_USE: &str = "Invalid Request: a request with this id is not answered yet";
+
 /// A message of a client.
 pub(super) type ClientMessage = RxJsonRpcMessage<RoleServer>;
 
@@ -40,6 +43,10 @@ pub(super) enum Reason {
     NoMessage(String),
     /// It is longer than any message may be.
     TooLong,
+    /// It broke off, or is in no form that can be read.
+    Broken,
+    /// Other messages take all the room there is.
+    NoRoom,
     /// More clients than are served at a time.
     Crowded,
     /// Its id belongs to a request that is not answered yet.
@@ -79,14 +86,19 @@ impl Refusal {
                      was passed over"
                 ),
             ),
+            Reason::Broken => (
+                -32700,
+                "Parse error: the body broke off, or is not sent as its headers say".to_owned(),
+            ),
+            Reason::NoRoom => (
+                -32000,
+                "too much is being read or worked on; try again later".to_owned(),
+            ),
             Reason::Crowded => (
                 -32000,
                 "too many sessions are open; try again later".to_owned(),
             ),
-            Reason::IdInUse => (
-                -32600,
-                "Invalid Request: a request with this id is not answered yet".to_owned(),
-            ),
+            Reason::IdInUse => (-32600, ID_IN_USE.to_owned()),
         };
         let id = self.id.clone().map(RequestId::into_json_value);
         json!({

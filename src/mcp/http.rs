@@ -6,25 +6,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
-use axum::http::{Method, StatusCode};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::advice::Asked;
+use super::bodies::{Bodies, Unread};
 use super::connections::{Bounded, Pulse};
 use super::decode::{Decoded, Reason, Refusal, decode};
 use super::gate::{HttpOptions, Token, names_one_place};
 use super::reader::MAX_MESSAGE_BYTES;
+use super::sessions::Sessions;
 use super::stdio::ServeError;
 
 /// The path that is served.
@@ -32,17 +33,16 @@ pub const HTTP_PATH: &str = "/mcp";
 
 /// Sessions at a time at most: a bound on what clients that never say goodbye leave behind.
 const SESSIONS: usize = 1_024;
-/// How long a session without a request is kept.
-const SESSION_IDLE: Duration = Duration::from_hours(1);
-/// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(30);
+/// Seconds after which a client that found no room may ask again.
+const AGAIN_AFTER: &str = "5";
 /// How long clients are given to take their answers when the server is asked to end.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 /// What every request passes.
 struct Gate {
     token: Option<Token>,
-    sessions: Arc<LocalSessionManager>,
+    sessions: Arc<Sessions>,
+    bodies: Bodies,
 }
 
 /// Serves clients that come to a listener at [`HTTP_PATH`], each session with a handler that `make`
@@ -59,13 +59,14 @@ pub async fn serve_http<H: ServerHandler>(
 ) -> Result<(), ServeError> {
     let address = listener.local_addr().map_err(ServeError::Http)?;
     options.check(address).map_err(ServeError::OpenToAll)?;
-    let sessions = Arc::new(sessions());
+    let sessions = Arc::new(Sessions::new());
     let config = config(&options, address);
     let end = config.cancellation_token.clone();
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
     let gate = Arc::new(Gate {
         token: options.token,
         sessions,
+        bodies: Bodies::new(),
     });
     let app = Router::new()
         .route_service(HTTP_PATH, service)
@@ -91,14 +92,6 @@ async fn goodbye(is_ending: oneshot::Receiver<()>) {
         Ok(()) => tokio::time::sleep(GOODBYE).await,
         Err(_) => std::future::pending().await,
     }
-}
-
-fn sessions() -> LocalSessionManager {
-    let mut config = SessionConfig::default();
-    config.keep_alive = Some(SESSION_IDLE);
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config = config;
-    sessions
 }
 
 fn config(options: &HttpOptions, address: SocketAddr) -> StreamableHttpServerConfig {
@@ -127,10 +120,18 @@ async fn admit(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> R
     let asked = Asked::of(&request);
     let method = request.method().clone();
     let request = match method {
-        Method::POST => match read(&gate, request).await {
-            Ok(request) => request,
-            Err(response) => return *response,
-        },
+        Method::POST => {
+            // The SDK checks Host and Origin before anything else, and whose are not let in has
+            // nothing read.
+            let first = next.clone().run(head_of(&request)).await;
+            if first.status() != StatusCode::METHOD_NOT_ALLOWED {
+                return asked.advise(first).await;
+            }
+            match read(&gate, request).await {
+                Ok(request) => request,
+                Err(response) => return *response,
+            }
+        }
         _ => request,
     };
     let pulse = request.extensions().get::<ConnectInfo<Pulse>>();
@@ -144,22 +145,22 @@ async fn admit(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> R
     asked.advise(response).await
 }
 
+/// Returns a request of the same head by a method that the SDK refuses, without a body.
+fn head_of(request: &Request) -> Request {
+    let mut head = Request::new(Body::empty());
+    *head.method_mut() = Method::OPTIONS;
+    head.uri_mut().clone_from(request.uri());
+    head.headers_mut().clone_from(request.headers());
+    head
+}
+
 /// Reads a body whole, and refuses what is no message in the words of the protocol.
 async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
-    let (parts, body) = request.into_parts();
-    let length = parts.headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > MAX_MESSAGE_BYTES) {
-        return Err(Box::new(too_long()));
-    }
-    let arriving = tokio::time::timeout(BODY_TIME, to_bytes(body, MAX_MESSAGE_BYTES));
-    let body = match arriving.await {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => {
-            return Err(Box::new(too_long()));
-        }
-        Err(_) => return Err(Box::new(StatusCode::REQUEST_TIMEOUT.into_response())),
-    };
+    let (mut parts, body) = request.into_parts();
+    let read = gate.bodies.read(body).await;
+    let (body, room) = read.map_err(|why| Box::new(unread(why)))?;
+    // The SDK hands this on with the request: the room is free once that is done.
+    parts.extensions.insert(room);
     let message = match decode(&body) {
         Decoded::Message(message) => message,
         Decoded::Blank => {
@@ -172,7 +173,7 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
     };
     let is_greeting = matches!(&*message, JsonRpcMessage::Request(request)
         if matches!(request.request, ClientRequest::InitializeRequest(_)));
-    if is_greeting && gate.sessions.sessions.read().await.len() >= SESSIONS {
+    if is_greeting && gate.sessions.count().await >= SESSIONS {
         warn!(sessions = SESSIONS, "refused a session too many");
         return Err(Box::new(refused(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -182,9 +183,22 @@ async fn read(gate: &Gate, request: Request) -> Result<Request, Box<Response>> {
     Ok(Request::from_parts(parts, Body::from(body)))
 }
 
-fn too_long() -> Response {
-    let refusal = Refusal::new(Reason::TooLong);
-    refused(StatusCode::PAYLOAD_TOO_LARGE, &refusal)
+fn unread(why: Unread) -> Response {
+    let (status, reason) = match why {
+        Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Reason::TooLong),
+        Unread::Broken => (StatusCode::BAD_REQUEST, Reason::Broken),
+        Unread::TooLate => return StatusCode::REQUEST_TIMEOUT.into_response(),
+        Unread::NoRoom => {
+            warn!("refused a request that found no room for its body");
+            (StatusCode::SERVICE_UNAVAILABLE, Reason::NoRoom)
+        }
+    };
+    let mut response = refused(status, &Refusal::new(reason));
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        let again = HeaderValue::from_static(AGAIN_AFTER);
+        response.headers_mut().insert(RETRY_AFTER, again);
+    }
+    response
 }
 
 fn refused(status: StatusCode, refusal: &Refusal) -> Response {

@@ -6,6 +6,7 @@
 
 mod advice;
 mod binding;
+mod bodies;
 mod catalog;
 mod connections;
 mod context;
@@ -14,12 +15,14 @@ mod fault;
 mod gate;
 mod http;
 mod in_flight;
+mod kept;
 mod lines;
 mod outlet;
 mod progress;
 mod reader;
 mod remember;
 mod server;
+mod sessions;
 mod stdio;
 mod whose;
 

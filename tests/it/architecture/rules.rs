@@ -108,8 +108,10 @@ pub(crate) const ROOMS: [Room; 11] = [
         name: "mcp",
         sees: &["domain", "engine", "tools", "render"],
         crates: Some(&[
+            "async_trait",
             "axum",
             "blake3",
+            "futures_core",
             "memchr",
             "rmcp",
             "serde",

@@ -134,39 +134,219 @@ fn a_session_that_a_client_ends_is_gone() {
     check_clean(&program);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_that_broke_off_goes_on_by_the_last_events_id() {
+/// Serves a handler whose calls wait for permits, and talks to it on a thread of its own.
+async fn with_waiting(talk: impl FnOnce(SocketAddr, &Waiting) + Send + 'static) {
     let handler = Waiting::new(0);
-    let permits = handler.permits.clone();
+    let served = handler.clone();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
-    let make = move || handler.clone();
+    let make = move || served.clone();
     let serving = tokio::spawn(serve_http(listener, HttpOptions::new(), make, async {
         ended.await.unwrap();
     }));
-    let talking = tokio::task::spawn_blocking(move || {
-        let session = begin(address);
-        // The client goes before there is an answer, with the first event in its hands.
-        let begun = post(address, Some(&session), &call(7, "3", &json!({})), "retry:");
-        let event = begun
-            .lines()
-            .find_map(|line| line.strip_prefix("id: "))
-            .unwrap_or_else(|| panic!("{begun}"))
-            .to_owned();
-        let again = format!(
-            "{}Mcp-Session-Id: {session}\r\nLast-Event-ID: {event}\r\n\r\n",
-            head("GET")
-        );
-        let mut stream = send(address, &again);
-        hear(&mut stream, "200 OK");
-        permits.add_permits(1);
-        let heard = hear(&mut stream, "\"xxx\"");
-        assert!(heard.contains("\"id\":7"), "{heard}");
-    });
+    let talking = tokio::task::spawn_blocking(move || talk(address, &handler));
     talking.await.unwrap();
     end.send(()).unwrap();
     serving.await.unwrap().unwrap();
+}
+
+/// Reads the id of the first event.
+#[track_caller]
+fn first_event(heard: &str) -> String {
+    let id = heard.lines().find_map(|line| line.strip_prefix("id: "));
+    id.unwrap_or_else(|| panic!("{heard}")).to_owned()
+}
+
+/// Asks for what followed an event.
+fn resume(address: SocketAddr, session: &str, event: &str) -> TcpStream {
+    let headers = format!("Mcp-Session-Id: {session}\r\nLast-Event-ID: {event}\r\n\r\n");
+    send(address, &(head("GET") + &headers))
+}
+
+/// Opens a connection and sends a message of a session.
+fn say(address: SocketAddr, session: &str, body: &str) -> TcpStream {
+    let headers = format!(
+        "Mcp-Session-Id: {session}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    send(address, &(head("POST") + &headers + body))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_broke_off_goes_on_by_the_last_events_id() {
+    with_waiting(|address, handler| {
+        let session = begin(address);
+        // The client goes before there is an answer, with the first event in its hands.
+        let begun = post(address, Some(&session), &call(7, "3", &json!({})), "retry:");
+        let mut stream = resume(address, &session, &first_event(&begun));
+        hear(&mut stream, "200 OK");
+        handler.permits.add_permits(1);
+        let heard = hear(&mut stream, "\"xxx\"");
+        assert!(heard.contains("\"id\":7"), "{heard}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_nobody_heard_is_kept_for_who_comes_back() {
+    with_waiting(|address, handler| {
+        let session = begin(address);
+        let begun = post(address, Some(&session), &call(7, "3", &json!({})), "retry:");
+        handler.permits.add_permits(1);
+        // Its id is free once the answer is out.
+        let ping = json!({"jsonrpc": "2.0", "id": 7, "method": "ping"}).to_string();
+        while post(address, Some(&session), &ping, "\"id\":7").contains("-32600") {
+            std::thread::yield_now();
+        }
+        for _ in 0..2 {
+            let mut stream = resume(address, &session, &first_event(&begun));
+            let heard = hear(&mut stream, "\r\n0\r\n");
+            assert!(
+                heard.contains("\"xxx\"") && heard.contains("\"id\":7"),
+                "{heard}"
+            );
+        }
+        let mut stream = resume(address, &session, "0-no-such-stream");
+        let heard = hear(&mut stream, "\r\n0\r\n");
+        assert!(!heard.contains("jsonrpc"), "{heard}");
+        // The stream of a session begins anew by the id that it began with.
+        hear(&mut resume(address, &session, "0"), "200 OK");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_requests_with_one_id_both_are_answered() {
+    with_waiting(|address, handler| {
+        let session = begin(address);
+        let other = begin(address);
+        let wait = call(7, "3", &json!({}));
+        let mut first = say(address, &session, &wait);
+        hear(&mut first, "retry:");
+        let mut second = say(address, &session, &wait);
+        let refused = hear(&mut second, "\r\n0\r\n");
+        assert!(refused.contains("\"id\":7") && refused.contains("-32600"), "{refused}");
+        // Another session has ids of its own.
+        let mut third = say(address, &other, &wait);
+        handler.permits.add_permits(2);
+        for stream in [&mut first, &mut third] {
+            hear(stream, "\"xxx\"");
+        }
+        // An id that was called off is free as well.
+        hear(&mut say(address, &session, &call(8, "3", &json!({}))), "retry:");
+        let off = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 8}});
+        post(address, Some(&session), &off.to_string(), "202 Accepted");
+        let mut again = say(address, &session, &call(8, "3", &json!({})));
+        hear(&mut again, "retry:");
+        handler.permits.add_permits(1);
+        hear(&mut again, "\"xxx\"");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_bodies_wait_for_room_and_small_ones_do_not() {
+    with_waiting(|address, _| {
+        let session = begin(address);
+        let announced = format!("Mcp-Session-Id: {session}\r\nContent-Length: 16777216\r\n\r\n{{");
+        let large: Vec<TcpStream> = (0..5)
+            .map(|_| send(address, &(head("POST") + &announced)))
+            .collect();
+        let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+        post(address, Some(&session), &ping, "\"result\"");
+        // There is room for four of them; the fifth is read when one is done.
+        let rest = vec![b' '; 16_777_215];
+        std::thread::scope(|scope| {
+            for mut stream in large {
+                scope.spawn({
+                    let rest = &rest;
+                    move || {
+                        stream.write_all(&rest).unwrap();
+                        let heard = hear(&mut stream, "error");
+                        assert!(heard.contains("-32700"), "{heard}");
+                    }
+                });
+            }
+        });
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_takes_room_until_its_request_is_done_whoever_waits_for_it() {
+    with_waiting(|address, handler| {
+        let session = begin(address);
+        let begun = || handler.begun.load(std::sync::atomic::Ordering::SeqCst);
+        let large = |id: u64| {
+            let body = call(id, "3", &json!({}));
+            body.trim_end().to_owned() + &" ".repeat(16_700_000)
+        };
+        // Their clients go at once.
+        for id in 1..=4 {
+            hear(&mut say(address, &session, &large(id)), "retry:");
+        }
+        std::thread::scope(|scope| {
+            let session = &session;
+            let fifth = scope.spawn(move || {
+                let mut stream = say(address, session, &large(5));
+                hear(&mut stream, "\"xxx\"")
+            });
+            for id in 10..110 {
+                let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string();
+                post(address, Some(session), &ping, "\"result\"");
+            }
+            assert_eq!(begun(), 4, "the fifth is not read");
+            handler.permits.add_permits(5);
+            assert!(fifth.join().unwrap().contains("\"id\":5"));
+        });
+    })
+    .await;
+}
+
+#[test]
+fn a_body_that_breaks_its_own_form_is_told_so() {
+    let program = with_alpha();
+    let server = Server::start(&program, &["--session", "main"], &[]);
+    let request = head("POST") + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"jso\r\nzz\r\n";
+    let heard = ask(server.address.parse().unwrap(), &request, "error");
+    assert!(
+        heard.starts_with("HTTP/1.1 400") && heard.contains("broke off"),
+        "{heard}"
+    );
+    server.end();
+    check_clean(&program);
+}
+
+#[test]
+fn who_is_not_let_in_has_no_body_read() {
+    let program = with_alpha();
+    let variables = [("HIPPOCAMP_MCP_TOKEN", super::http::TOKEN)];
+    let open = Server::start(&program, &["--session", "main"], &[]);
+    let closed = Server::start(&program, &["--session", "main"], &variables);
+    // Neither sends the body that it announces.
+    let body = "Content-Length: 1000000\r\n\r\n{";
+    let evil = head("POST").replace("Host: localhost", "Host: evil.example");
+    ask(
+        open.address.parse().unwrap(),
+        &(evil + body),
+        "403 Forbidden",
+    );
+    let evil = head("POST") + "Origin: http://evil.example\r\n" + body;
+    ask(open.address.parse().unwrap(), &evil, "403 Forbidden");
+    ask(
+        closed.address.parse().unwrap(),
+        &(head("POST") + body),
+        "401 Unauthorized",
+    );
+    let elsewhere = head("POST").replace("/mcp", "/other") + body;
+    ask(open.address.parse().unwrap(), &elsewhere, "404 Not Found");
+    // And what it says is not judged.
+    let bad = [("Host", "evil.example")];
+    assert_eq!(open.ask("POST", &bad, b"no json").0, 403);
+    open.end();
+    closed.end();
+    check_clean(&program);
 }
 
 /// Reads the code of an answer that is an error of JSON-RPC without an id.
