@@ -94,6 +94,12 @@ impl Engine {
         self.core.clock.now()
     }
 
+    /// Returns the window of conversations that have none of their own yet.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        self.core.window
+    }
+
     /// Waits until tier 2 and the indexer have nothing left to do.
     ///
     /// # Errors

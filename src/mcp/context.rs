@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::{SessionKey, Tokens, View};
-use crate::engine::{Engine, ViewBudget};
+use crate::engine::{Engine, EngineError, ViewBudget};
 use crate::render::{self, Body};
 use crate::tools::output::{count, flag, list, object, or_null, text};
 use crate::tools::{ToolError, ToolSchema, read_arguments, view_answer};
@@ -108,6 +108,15 @@ pub(super) struct ContextAnswer {
     pub(super) text: String,
 }
 
+/// What it means that nothing is stored under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unstored {
+    /// The conversation is new.
+    New,
+    /// The key may be wrong.
+    Unknown,
+}
+
 /// Returns the view.
 ///
 /// # Errors
@@ -115,6 +124,7 @@ pub(super) struct ContextAnswer {
 pub(super) async fn context(
     engine: &Engine,
     session: &SessionKey,
+    unstored: Unstored,
     arguments: Value,
 ) -> Result<ContextAnswer, ToolError> {
     let mut fields = read_arguments(NAME, &["budget", "format"], arguments)?;
@@ -123,7 +133,14 @@ pub(super) async fn context(
         None => ViewBudget::Configured,
     };
     let render = fields.parsed("format", read_format)?.unwrap_or_default();
-    let view = engine.view(session, budget).await?;
+    let view = match engine.view(session, budget).await {
+        Err(EngineError::UnknownSession { .. }) if unstored == Unstored::New => {
+            let json = view_answer(&nothing_within(engine, budget), None);
+            let text = json.to_string();
+            return Ok(ContextAnswer { json, text });
+        }
+        view => view?,
+    };
     let body = match render {
         Format::Text => {
             let json = view_answer(&view, Some(&render::text::render(&view)));
@@ -140,6 +157,26 @@ pub(super) async fn context(
         fields.insert("request".to_owned(), request);
     }
     Ok(ContextAnswer { json, text })
+}
+
+/// Returns the view of a conversation in which nothing has been said.
+fn nothing_within(engine: &Engine, budget: ViewBudget) -> View {
+    let budget = match budget {
+        ViewBudget::Of(tokens) => tokens,
+        ViewBudget::Configured => engine.window().budget(),
+    };
+    View {
+        tokens: Tokens::ZERO,
+        budget,
+        fits: true,
+        excess: None,
+        items: Vec::new(),
+        left_out: Vec::new(),
+        pins_left_out: Vec::new(),
+        warnings: Vec::new(),
+        version: None,
+        managed_by: None,
+    }
 }
 
 #[derive(Default)]

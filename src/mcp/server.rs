@@ -17,13 +17,15 @@ use tracing::debug;
 
 use super::binding::Binding;
 use super::catalog::{ALL_ARGUMENT, catalog};
-use super::context::{self, context};
+use super::context::{self, Unstored, context};
 use super::fault::Fault;
 use super::progress::with_progress;
 use super::remember::{self, remember};
 use crate::domain::{SessionKey, Window};
-use crate::engine::Engine;
-use crate::tools::{OptionalTool, ToolError, ToolScope, beginning, dispatch_with};
+use crate::engine::{Engine, EngineError};
+use crate::tools::{
+    OptionalTool, ToolError, ToolScope, answer_of_nothing, beginning, dispatch_with,
+};
 
 /// The methods with parameters that the SDK hands on as unknown where it cannot read those.
 const KNOWN_METHODS: [&str; 4] = [
@@ -170,7 +172,12 @@ impl MemoryServer {
             remember::NAME => None,
             _ => self.reads.acquire().await.ok(),
         };
-        let answer = self.answer(&scope, name, arguments).await;
+        // A host has bound the conversation before its first word; who names one may be mistaken.
+        let unstored = match binding {
+            Binding::Session(_) => Unstored::New,
+            Binding::Unbound => Unstored::Unknown,
+        };
+        let answer = self.answer(&scope, unstored, name, arguments).await;
         answer.map_err(|error| match binding {
             Binding::Session(_) => Fault::of_bound(error),
             Binding::Unbound => Fault::of_unbound(error),
@@ -204,6 +211,7 @@ impl MemoryServer {
     async fn answer(
         &self,
         scope: &ToolScope,
+        unstored: Unstored,
         name: &str,
         arguments: Value,
     ) -> Result<Answer, ToolError> {
@@ -215,7 +223,7 @@ impl MemoryServer {
                 Ok(remembered.into())
             }
             Some(tool @ HostTool::Context) => {
-                let seen = context(&self.engine, one(scope, tool)?, arguments).await?;
+                let seen = context(&self.engine, one(scope, tool)?, unstored, arguments).await?;
                 Ok(Answer {
                     json: seen.json,
                     text: seen.text,
@@ -223,8 +231,15 @@ impl MemoryServer {
             }
             None => {
                 let optional = &self.options.optional;
-                let found = dispatch_with(&self.engine, scope, optional, name, arguments).await?;
-                Ok(found.into())
+                let asked = arguments.clone();
+                let found = dispatch_with(&self.engine, scope, optional, name, arguments).await;
+                if unstored == Unstored::New
+                    && let Err(ToolError::Engine(EngineError::UnknownSession { .. })) = &found
+                    && let Some(nothing) = answer_of_nothing(name, asked)?
+                {
+                    return Ok(nothing.into());
+                }
+                Ok(found?.into())
             }
         }
     }

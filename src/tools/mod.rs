@@ -14,6 +14,8 @@ mod error;
 mod ids;
 #[cfg(any(feature = "cli", feature = "mcp"))]
 mod message;
+#[cfg(feature = "mcp")]
+mod nothing;
 pub(crate) mod output;
 mod pin;
 mod schema;
@@ -34,6 +36,8 @@ pub use ids::{AskedId, asked_ids};
 pub(crate) use message::read_message;
 #[cfg(feature = "cli")]
 pub(crate) use message::{REPLAYS, read_block};
+#[cfg(feature = "mcp")]
+pub(crate) use nothing::answer_of_nothing;
 pub use output::output_schema;
 pub use pin::{PinArgs, pin};
 pub use schema::{OptionalTool, OptionalToolError, ToolSchema, schema, schema_with};

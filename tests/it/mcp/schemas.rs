@@ -276,3 +276,70 @@ pub(crate) fn with_tree() -> Program {
     program.json(&["compact", "--session", "main"]);
     program
 }
+
+#[test]
+fn a_conversation_that_is_bound_and_new_has_nothing_in_it_and_that_is_no_error() {
+    let program = with_alpha();
+    let tools = ["--with", "context", "--with", "pin"];
+    let input = |session: Option<&str>| {
+        let with = |mut arguments: Value| {
+            if let Some(session) = session {
+                arguments["session"] = session.into();
+            }
+            arguments
+        };
+        greeting()
+            + &call(
+                "grep",
+                "short_grep",
+                &with(json!({"pattern": "alpha Beta", "limit": 500})),
+            )
+            + &call("bad", "short_grep", &with(json!({"pattern": "(("})))
+            + &call(
+                "expand",
+                "short_expand",
+                &with(json!({"message_ids": ["1"]})),
+            )
+            + &call(
+                "body",
+                "context",
+                &with(json!({"format": "anthropic", "budget": 70})),
+            )
+            + &call("text", "context", &with(json!({})))
+            + &call("pin", "pin", &with(json!({"text": "keep", "kind": "fact"})))
+    };
+    let bound = speak(
+        &program,
+        &[&["--session", "new"], &tools[..]].concat(),
+        input(None),
+    );
+    let found = bound.result("grep");
+    assert_eq!(
+        (&found["total"], &found["results"]),
+        (&json!(0), &json!([]))
+    );
+    assert_eq!(found["read_as"], "alpha Beta");
+    assert!(
+        found["hint"]
+            .as_str()
+            .unwrap()
+            .contains("nothing is stored yet"),
+        "{found}"
+    );
+    assert!(bound.refusal("bad").contains("(("));
+    assert_eq!(bound.result("expand")["missing"], json!(["1"]));
+    let body = bound.result("body");
+    assert_eq!((&body["budget"], &body["tokens"]), (&json!(70), &json!(0)));
+    assert_eq!(
+        (&body["request"], &body["fits"]),
+        (&Value::Null, &json!(true))
+    );
+    assert_eq!(bound.result("text")["budget"], 128_000);
+    assert!(bound.refusal("pin").contains("nothing is stored yet"));
+    // Who names a conversation may have named another than is meant.
+    let unbound = speak(&program, &tools, input(Some("new")));
+    for id in ["grep", "expand", "body", "text", "pin"] {
+        assert!(unbound.refusal(id).contains("`new`"), "{id}");
+    }
+    check_clean(&program);
+}
