@@ -6,9 +6,10 @@ use std::path::Path;
 
 use super::format::Format;
 use super::frame::Position;
+use super::prefix::Recheck;
 use super::state::{Mark, ReadState};
 use super::target::Saved;
-use super::unpack::open_text;
+use super::unpack::{Text, open_text};
 use crate::domain::Checkpoint;
 
 /// How the reading of a file begins.
@@ -23,11 +24,13 @@ pub(super) fn open(
     path: &Path,
     format: Format,
     checkpoint: Option<&Checkpoint>,
-) -> io::Result<(Box<dyn Read + Send>, Start)> {
+    recheck: Recheck,
+) -> io::Result<(Text, Start)> {
     let mut source = open_text(path)?;
     if let Some(checkpoint) = checkpoint
         && let Some(mut state) = ReadState::from_json(&checkpoint.state, format)
-        && let Some(position) = Position::after(&mut source, checkpoint.offset, checkpoint.lines)?
+        && let place = (checkpoint.offset, checkpoint.lines)
+        && let Some(position) = Position::after(&mut source, place, &state.blocks, recheck)?
         && position.fingerprint() == checkpoint.prefix
     {
         if state.notes_from.is_none() {
@@ -35,11 +38,9 @@ pub(super) fn open(
         }
         let has_grown = source.by_ref().take(1).read_to_end(&mut Vec::new())? > 0;
         let mark = state.notes_from.take_if(|_| has_grown);
-        let (offset, lines) = mark.map_or((checkpoint.offset, checkpoint.lines), |mark| {
-            (mark.offset, mark.lines)
-        });
+        let place = mark.map_or(place, |mark| (mark.offset, mark.lines));
         let mut source = open_text(path)?;
-        if let Some(position) = Position::after(&mut source, offset, lines)? {
+        if let Some(position) = Position::after(&mut source, place, &state.blocks, recheck)? {
             return Ok((source, Start { position, state }));
         }
     }
@@ -51,7 +52,8 @@ pub(super) fn open(
 }
 
 /// Returns the checkpoint of a file whose records are all stored up to a place.
-pub(super) fn saved(position: &Position, state: &ReadState) -> Saved {
+pub(super) fn saved(position: &Position, state: &mut ReadState) -> Saved {
+    state.blocks = position.blocks_text();
     Saved {
         offset: position.offset,
         lines: position.lines,
@@ -69,5 +71,5 @@ pub(super) fn saved_behind_notes(position: &Position, format: Format, before: &S
         offset: before.offset,
         lines: before.lines,
     });
-    saved(position, &state)
+    saved(position, &mut state)
 }

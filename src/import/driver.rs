@@ -13,6 +13,7 @@ use super::document::{import_database, import_document};
 use super::format::Format;
 use super::intake::{Intake, unreadable};
 use super::lines::import_lines;
+use super::prefix::Recheck;
 use super::spec::Reader;
 use super::table::find;
 use super::target::{Rehearsal, Target};
@@ -41,6 +42,8 @@ pub struct ImportOptions {
     pub mode: ImportMode,
     /// When it happens, for the rows of conversations and files. Messages keep their own times.
     pub now: Timestamp,
+    /// How much of files that were read before is read again.
+    pub recheck: Recheck,
 }
 
 impl ImportOptions {
@@ -51,6 +54,7 @@ impl ImportOptions {
             format: None,
             mode: ImportMode::Write,
             now,
+            recheck: Recheck::Whole,
         }
     }
 
@@ -58,6 +62,13 @@ impl ImportOptions {
     #[must_use]
     pub const fn format(mut self, format: Format) -> Self {
         self.format = Some(format);
+        self
+    }
+
+    /// Sets how much of files that were read before is read again.
+    #[must_use]
+    pub const fn recheck(mut self, recheck: Recheck) -> Self {
+        self.recheck = recheck;
         self
     }
 
@@ -229,7 +240,7 @@ async fn import_file(
         });
     };
     let begun = std::mem::replace(account, FileAccount::new(path.clone()));
-    let intake = Intake::new(target, spec, canonical, begun, options.now);
+    let intake = Intake::new(target, spec, canonical, begun, options);
     *account = match *reader {
         Reader::Lines(format) => import_lines(intake, canonical, format, &mut moved).await?,
         Reader::Document(format) => import_document(intake, canonical, format, &mut moved).await?,

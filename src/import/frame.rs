@@ -3,6 +3,9 @@
 
 use std::io::{self, Read};
 
+use super::prefix::{Prefix, Recheck};
+use super::unpack::Text;
+
 /// Bytes asked of the source at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 
@@ -56,7 +59,7 @@ pub(crate) struct Position {
     pub(crate) offset: u64,
     /// The LFs before it.
     pub(crate) lines: u64,
-    hasher: blake3::Hasher,
+    prefix: Prefix,
 }
 
 impl Position {
@@ -65,33 +68,39 @@ impl Position {
         Self {
             offset: 0,
             lines: 0,
-            hasher: blake3::Hasher::new(),
+            prefix: Prefix::new(),
         }
     }
 
-    /// Reads the first `offset` bytes of a source, which hold `lines` LFs as an earlier reading
-    /// counted. `None` if the source is shorter.
+    /// Goes over the first `offset` bytes of a source, which hold `lines` LFs as an earlier reading
+    /// counted, and are of these blocks. `None` if they are seen not to be.
     pub(crate) fn after(
-        source: &mut impl Read,
-        offset: u64,
-        lines: u64,
+        source: &mut Text,
+        (offset, lines): (u64, u64),
+        blocks: &str,
+        recheck: Recheck,
     ) -> io::Result<Option<Self>> {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(source.take(offset))?;
-        Ok((hasher.count() == offset).then_some(Self {
+        // Each reading ends at another line.
+        let prefix = Prefix::again(source, offset, blocks, recheck, lines)?;
+        Ok(prefix.map(|prefix| Self {
             offset,
             lines,
-            hasher,
+            prefix,
         }))
     }
 
-    /// Returns the BLAKE3 of all bytes before this position.
+    /// Returns the fingerprint of all bytes before this position.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
-        *self.hasher.finalize().as_bytes()
+        self.prefix.fingerprint()
+    }
+
+    /// Writes the hashes of the blocks before this position.
+    pub(crate) fn blocks_text(&self) -> String {
+        self.prefix.blocks_text()
     }
 
     fn advance(&mut self, bytes: &[u8], n_lines: u64) {
-        self.hasher.update(bytes);
+        self.prefix.update(bytes);
         self.offset += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         self.lines += n_lines;
     }

@@ -20,9 +20,11 @@ use wording::said;
 
 use super::account::{FileAccount, Problem, Refusal};
 use super::batch::{Draft, Item};
+use super::driver::ImportOptions;
 use super::entry::{Body, Mirrored, Title};
 use super::format::Format;
 use super::ledger::{Ledger, Outcome, RecordNumber};
+use super::prefix::Recheck;
 use super::resolve::{Resolver, Verdict};
 use super::spec::Spec;
 use super::state::ReadState;
@@ -39,6 +41,7 @@ pub(super) struct Intake<'t, 'e> {
     spec: &'static Spec,
     file: SourceFile,
     now: Timestamp,
+    recheck: Recheck,
     resolver: Resolver,
     account: FileAccount,
     ledger: Ledger,
@@ -93,7 +96,7 @@ impl<'t, 'e> Intake<'t, 'e> {
         spec: &'static Spec,
         path: &Path,
         mut account: FileAccount,
-        now: Timestamp,
+        options: &ImportOptions,
     ) -> Self {
         account.format = Some(spec.format);
         let state = ReadState::new(spec.format);
@@ -104,7 +107,8 @@ impl<'t, 'e> Intake<'t, 'e> {
                 path: path.to_string_lossy().into_owned(),
                 format: spec.format.as_str().to_owned(),
             },
-            now,
+            now: options.now,
+            recheck: options.recheck,
             resolver: Resolver::new(spec.format, spec.keys, (spec.place)(path), state),
             account,
             ledger: Ledger::default(),
@@ -130,6 +134,11 @@ impl<'t, 'e> Intake<'t, 'e> {
     /// Returns how far the file was read by an earlier import.
     pub(super) async fn checkpoint(&self) -> Result<Option<Checkpoint>, EngineError> {
         self.target.checkpoint(&self.file.path).await
+    }
+
+    /// Returns how much of the file is read again.
+    pub(super) fn recheck(&self) -> Recheck {
+        self.recheck
     }
 
     pub(super) fn format(&self) -> Format {

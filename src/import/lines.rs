@@ -24,17 +24,20 @@ pub(super) async fn import_lines(
 ) -> Result<FileAccount, EngineError> {
     let name = intake.format();
     let checkpoint = intake.checkpoint().await?;
-    let (source, start) = match open(path, name, checkpoint.as_ref()) {
+    let (source, start) = match open(path, name, checkpoint.as_ref(), intake.recheck()) {
         Ok(opened) => opened,
         Err(error) => return Ok(intake.fail(unreadable(&error))),
     };
-    let Start { position, state } = start;
+    let Start {
+        position,
+        mut state,
+    } = start;
     let remembered = Some(state.reader.as_str()).filter(|reader| !reader.is_empty());
     let mut lines = Lines {
         is_record: format.is_record,
         reader: (format.open)(path, remembered),
     };
-    let before = saved(&position, &state);
+    let before = saved(&position, &mut state);
     intake.resume(state, before);
     let begin = position.offset;
     if begin == 0 && checkpoint.is_some_and(|checkpoint| checkpoint.offset > 0) {

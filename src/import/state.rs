@@ -1,5 +1,5 @@
 //! What the reading of a file must remember between two imports. Owns its form in the checkpoint.
-//! May not grow with the file, but for records that carry no id of their own.
+//! May not grow with the file, but for its blocks and for records that carry no id of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +27,9 @@ pub(crate) struct ReadState {
     version: u32,
     /// The format it was read as.
     format: String,
+    /// The hashes of the blocks that were read.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) blocks: String,
     /// What the format's own reader remembers.
     pub(crate) reader: String,
     /// The session named last.
@@ -71,6 +74,7 @@ impl Default for ReadState {
         Self {
             version: VERSION,
             format: String::new(),
+            blocks: String::new(),
             reader: String::new(),
             session: None,
             open: BTreeSet::new(),

@@ -11,7 +11,7 @@ use crate::cli::config::Settings;
 use crate::cli::failure::Failure;
 use crate::domain::SessionKey;
 use crate::engine::{Durability, Engine, EngineError, StoreThreads};
-use crate::import::{Format, ImportAccount, ImportOptions, Problem, import_paths};
+use crate::import::{Format, ImportAccount, ImportOptions, Problem, Recheck, import_paths};
 use crate::store::StoreError;
 
 /// How long an event waits for another process that writes, if another event follows: less than the
@@ -67,7 +67,9 @@ async fn on_store(event: &Event, files: Files, settings: &Settings) -> Outcome {
         }
     };
     // Whatever a host names as its transcript is read as one: nothing else is looked for in it.
-    let options = ImportOptions::new(engine.now()).format(Format::ClaudeCode);
+    let options = ImportOptions::new(engine.now())
+        .format(Format::ClaudeCode)
+        .recheck(recheck_of(&event.name));
     let waiting = waiting_of(&event.name);
     if waiting == Waiting::InPassing
         && let Err(error) = engine.wait_at_most(IN_PASSING).await
@@ -116,6 +118,15 @@ fn waiting_of(name: &Name) -> Waiting {
         | Name::PreCompact
         | Name::Stop
         | Name::SessionEnd => Waiting::Patiently,
+    }
+}
+
+/// Hosts write their transcripts on. Where one has been written anew all the same, that is seen at
+/// the latest when the session begins, is compacted or ends: there all of it is read again.
+fn recheck_of(name: &Name) -> Recheck {
+    match name {
+        Name::Other(_) | Name::SubagentStop | Name::Stop => Recheck::Ends,
+        Name::SessionStart(_) | Name::PreCompact | Name::SessionEnd => Recheck::Whole,
     }
 }
 

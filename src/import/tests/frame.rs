@@ -106,13 +106,6 @@ fn a_tail_is_consumed_only_when_asked() {
     );
 }
 
-#[test]
-fn a_position_is_found_again_unless_the_source_is_shorter() {
-    let found = Position::after(&mut &b"a\nbc"[..], 3, 1).unwrap().unwrap();
-    assert_eq!(found.fingerprint(), *blake3::hash(b"a\nb").as_bytes());
-    assert!(Position::after(&mut &b"a\n"[..], 3, 1).unwrap().is_none());
-}
-
 proptest! {
     #[test]
     fn no_byte_is_lost_or_doubled(
