@@ -8,6 +8,7 @@ mod ingest;
 mod log;
 mod recall;
 mod run;
+mod size_limit;
 #[cfg(test)]
 mod tests;
 

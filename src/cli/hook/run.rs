@@ -12,7 +12,7 @@ use serde_json::json;
 use super::event::{Event, Name};
 use super::files::is_plain;
 use super::ingest::{Outcome, work};
-use super::log;
+use super::{log, size_limit};
 use crate::cli::config::{self, Environment, Flags};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -35,6 +35,7 @@ pub(crate) fn run(flags: &Flags) -> Exit {
     let begun = Instant::now();
     // What a panic says may quote what was read.
     std::panic::set_hook(Box::new(|_| {}));
+    size_limit::outlive();
     let done = catch_unwind(AssertUnwindSafe(|| answer(flags, begun)));
     // Not even the log could be written, and nobody else is there to be told.
     drop(done);
