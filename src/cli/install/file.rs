@@ -1,13 +1,20 @@
 //! A file of settings on disk. Owns how it is read and comes to its new text whole, with the rights
 //! it has and where a link leads.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirEntry, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::time::UNIX_EPOCH;
 
 use super::entry::Made;
 use super::scan::read;
+use crate::domain::Timestamp;
+
+/// What stands in the name of a file that is being written, before the number of the process.
+const MARK: &str = ".hippocamp-";
+/// Milliseconds after which such a file was left behind: writing one takes a moment.
+const OLD_MILLIS: i64 = 60_000;
 
 /// Whether a file was there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +137,42 @@ pub(super) fn save(path: &Path, before: Option<&str>, draft: &Draft) -> Result<(
 
 fn temporary(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(format!(".{name}.hippocamp-{}", process::id()))
+    target.with_file_name(format!(".{name}{MARK}{}", process::id()))
+}
+
+/// Takes away what earlier calls that were killed have left beside a file: copies of it, as it was to be.
+pub(super) fn sweep(path: &Path, now: Timestamp) {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let Some(folder) = target.parent() else {
+        return;
+    };
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let beginning = format!(".{name}{MARK}");
+    for found in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found_name = found.file_name();
+        let id = found_name
+            .to_str()
+            .and_then(|name| name.strip_prefix(&beginning));
+        let is_ours =
+            id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_ours && is_old(&found, now) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(found.path());
+        }
+    }
+}
+
+/// Says whether a file is of an earlier call: another one that works at the same time is left alone.
+fn is_old(found: &DirEntry, now: Timestamp) -> bool {
+    let Ok(found) = found.metadata() else {
+        return false;
+    };
+    let written = found
+        .modified()
+        .ok()
+        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let written = written.and_then(|since| i64::try_from(since.as_millis()).ok());
+    found.is_file() && written.is_some_and(|at| now.millis().saturating_sub(at) > OLD_MILLIS)
 }
 
 /// Writes a new file with the rights of another, or for its owner alone.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::diff::diff;
 use super::entry::Caller;
-use super::file::{Draft, Fate, Origin, check_writable, load, save};
+use super::file::{Draft, Fate, Origin, check_writable, load, save, sweep};
 use super::place::{Places, claude_code};
 use super::{hooks, servers};
 use crate::cli::args::{Agent, Global, InstallArgs, ScopeOfAgent};
@@ -14,6 +14,8 @@ use crate::cli::config::{self, Environment};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::reply::Reply;
+use crate::domain::Clock;
+use crate::engine::SystemClock;
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,9 @@ pub(crate) fn run(task: Task, args: &InstallArgs, global: &Global) -> Result<Rep
     let caller = caller(global, &environment, &project)?;
     let changes = plan(task, &places, &caller)?;
     if !args.dry_run {
+        for path in [&places.settings, &places.servers] {
+            sweep(path, SystemClock.now());
+        }
         for change in changes.iter().filter(|change| change.is_any()) {
             save(&change.path, change.before.as_deref(), &change.draft).map_err(|why| {
                 failed(format!("{} was not written: {why}", change.path.display()))

@@ -235,3 +235,47 @@ fn a_file_that_is_read_only_stays_as_it_is_and_so_does_the_other() {
     let ended = program.run(&UNINSTALL);
     assert_eq!(ended.code, Some(0), "{ended:?}");
 }
+
+/// A process that is killed between writing the new file and giving it its name leaves it there.
+#[test]
+fn what_a_killed_call_left_is_taken_away_by_the_next_one() {
+    let program = Program::new();
+    program.write(SETTINGS, "{\"model\": \"opus\"}\n");
+    let old = std::time::UNIX_EPOCH + std::time::Duration::from_hours(490_896);
+    let left = |name: &str| {
+        let path = program.write(name, "{\"model\": \"opus\", \"hooks\": {}}");
+        std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(old)
+            .unwrap();
+        PathBuf::from(path)
+    };
+    let stale = [
+        ".claude/.settings.json.hippocamp-123",
+        "..claude.json.hippocamp-4",
+    ];
+    let others = [
+        ".claude/.settings.json.hippocamp-",
+        ".claude/.settings.json.hippocamp-12a",
+        ".claude/.settings.local.json.hippocamp-12",
+        ".claude/settings.json.hippocamp-12",
+    ]
+    .map(left);
+    for words in [INSTALL, INSTALL, UNINSTALL] {
+        let stale = stale.map(left);
+        program.json(&[&words[..], &["--dry-run"]].concat());
+        assert!(
+            stale.iter().all(|path| path.exists()),
+            "a rehearsal changes nothing"
+        );
+        program.json(&words);
+        assert!(!stale.iter().any(|path| path.exists()), "{words:?}");
+    }
+    assert!(others.iter().all(|path| path.exists()));
+    // One that another process is writing now.
+    let fresh = program.write(stale[0], "{");
+    program.json(&INSTALL);
+    assert!(PathBuf::from(fresh).exists());
+}
