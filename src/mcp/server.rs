@@ -234,8 +234,8 @@ impl MemoryServer {
                 let asked = arguments.clone();
                 let found = dispatch_with(&self.engine, scope, optional, name, arguments).await;
                 if unstored == Unstored::New
-                    && let Err(ToolError::Engine(EngineError::UnknownSession { .. })) = &found
-                    && let Some(nothing) = answer_of_nothing(name, asked)?
+                    && let Err(ToolError::Engine(EngineError::UnknownSession { key, .. })) = &found
+                    && let Some(nothing) = answer_of_nothing(key, name, asked)?
                 {
                     return Ok(nothing.into());
                 }

@@ -7,25 +7,27 @@ use super::answer::{expand_answer, grep_answer};
 use super::error::ToolError;
 use super::short_expand::ExpandArgs;
 use super::short_grep::{GREP_LIMIT_MAX, GrepArgs};
-use crate::domain::{ExpandReply, GrepReply, MatchKind, Tokens};
+use crate::domain::{ExpandReply, GrepReply, MatchKind, SessionKey, Tokens};
 use crate::engine::EngineError;
 use crate::policy::pattern::parse;
-
-const HINT: &str = "nothing is stored yet in this conversation";
 
 /// Returns the answer of a tool that reads; none for one that writes.
 ///
 /// # Errors
 /// As the tool's, for arguments that are none.
-pub(crate) fn answer_of_nothing(name: &str, arguments: Value) -> Result<Option<Value>, ToolError> {
+pub(crate) fn answer_of_nothing(
+    session: &SessionKey,
+    name: &str,
+    arguments: Value,
+) -> Result<Option<Value>, ToolError> {
     Ok(match name {
-        "short_grep" => Some(nothing_found(&arguments.try_into()?)?),
+        "short_grep" => Some(nothing_found(session, &arguments.try_into()?)?),
         "short_expand" => Some(nothing_shown(&arguments.try_into()?)),
         _ => None,
     })
 }
 
-fn nothing_found(args: &GrepArgs) -> Result<Value, ToolError> {
+fn nothing_found(session: &SessionKey, args: &GrepArgs) -> Result<Value, ToolError> {
     let pattern = parse(&args.pattern).map_err(EngineError::from)?;
     Ok(grep_answer(&GrepReply {
         hits: Vec::new(),
@@ -35,7 +37,9 @@ fn nothing_found(args: &GrepArgs) -> Result<Value, ToolError> {
         limit_capped: args.limit > GREP_LIMIT_MAX,
         matched: MatchKind::All,
         read_as: pattern.read_as().to_owned(),
-        hint: Some(HINT.to_owned()),
+        hint: Some(format!(
+            "nothing is stored yet in the conversation `{session}`"
+        )),
         complete: true,
         cursor: None,
     }))
