@@ -16,7 +16,7 @@ use crate::program::Program;
 const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// A request's head, up to the headers of its own.
-fn head(method: &str) -> String {
+pub(super) fn head(method: &str) -> String {
     format!(
         "{method} /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\n"
@@ -24,7 +24,7 @@ fn head(method: &str) -> String {
 }
 
 /// Opens a connection and sends bytes.
-fn send(address: SocketAddr, request: &str) -> TcpStream {
+pub(super) fn send(address: SocketAddr, request: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(AT_ONCE)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
@@ -33,7 +33,7 @@ fn send(address: SocketAddr, request: &str) -> TcpStream {
 
 /// Reads until some words have come.
 #[track_caller]
-fn hear(stream: &mut TcpStream, until: &str) -> String {
+pub(super) fn hear(stream: &mut TcpStream, until: &str) -> String {
     let mut heard = Vec::new();
     let mut piece = [0; 4_096];
     loop {
@@ -51,13 +51,13 @@ fn hear(stream: &mut TcpStream, until: &str) -> String {
 
 /// Sends bytes, reads until some words have come, and goes.
 #[track_caller]
-fn ask(address: SocketAddr, request: &str, until: &str) -> String {
+pub(super) fn ask(address: SocketAddr, request: &str, until: &str) -> String {
     hear(&mut send(address, request), until)
 }
 
 /// Sends a message.
 #[track_caller]
-fn post(address: SocketAddr, session: Option<&str>, body: &str, until: &str) -> String {
+pub(super) fn post(address: SocketAddr, session: Option<&str>, body: &str, until: &str) -> String {
     let session = session.map(|session| format!("Mcp-Session-Id: {session}\r\n"));
     let request = format!(
         "{}{}Content-Length: {}\r\n\r\n{body}",
@@ -70,7 +70,7 @@ fn post(address: SocketAddr, session: Option<&str>, body: &str, until: &str) -> 
 
 /// Begins a session and returns its id.
 #[track_caller]
-fn begin(address: SocketAddr) -> String {
+pub(super) fn begin(address: SocketAddr) -> String {
     let hello = String::from_utf8(hello()).unwrap();
     let heard = post(address, None, &hello, "serverInfo");
     let line = heard
@@ -111,16 +111,6 @@ fn who_says_twice_or_oddly_whom_a_request_is_to_is_refused() {
 }
 
 #[test]
-fn a_body_that_is_announced_too_long_is_refused_before_it_comes() {
-    let program = with_alpha();
-    let server = Server::start(&program, &["--session", "main"], &[]);
-    let request = head("POST") + "Content-Length: 16777217\r\n\r\n";
-    ask(server.address.parse().unwrap(), &request, "16777216 bytes");
-    server.end();
-    check_clean(&program);
-}
-
-#[test]
 fn a_session_that_a_client_ends_is_gone() {
     let program = with_alpha();
     let server = Server::start(&program, &["--session", "main"], &[]);
@@ -135,7 +125,7 @@ fn a_session_that_a_client_ends_is_gone() {
 }
 
 /// Serves a handler whose calls wait for permits, and talks to it on a thread of its own.
-async fn with_waiting(talk: impl FnOnce(SocketAddr, &Waiting) + Send + 'static) {
+pub(super) async fn with_waiting(talk: impl FnOnce(SocketAddr, &Waiting) + Send + 'static) {
     let handler = Waiting::new(0);
     let served = handler.clone();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -165,7 +155,7 @@ fn resume(address: SocketAddr, session: &str, event: &str) -> TcpStream {
 }
 
 /// Opens a connection and sends a message of a session.
-fn say(address: SocketAddr, session: &str, body: &str) -> TcpStream {
+pub(super) fn say(address: SocketAddr, session: &str, body: &str) -> TcpStream {
     let headers = format!(
         "Mcp-Session-Id: {session}\r\nContent-Length: {}\r\n\r\n",
         body.len()
@@ -247,110 +237,6 @@ async fn of_two_requests_with_one_id_both_are_answered() {
         assert!(!heard.contains("-32600"), "{heard}");
     })
     .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_bodies_wait_for_room_and_small_ones_do_not() {
-    with_waiting(|address, _| {
-        let session = begin(address);
-        let announced = format!("Mcp-Session-Id: {session}\r\nContent-Length: 16777216\r\n\r\n{{");
-        let large: Vec<TcpStream> = (0..5)
-            .map(|_| send(address, &(head("POST") + &announced)))
-            .collect();
-        let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
-        post(address, Some(&session), &ping, "\"result\"");
-        // There is room for four of them; the fifth is read when one is done.
-        let rest = vec![b' '; 16_777_215];
-        std::thread::scope(|scope| {
-            for mut stream in large {
-                scope.spawn({
-                    let rest = &rest;
-                    move || {
-                        stream.write_all(rest).unwrap();
-                        let heard = hear(&mut stream, "error");
-                        assert!(heard.contains("-32700"), "{heard}");
-                    }
-                });
-            }
-        });
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_takes_room_until_its_request_is_done_whoever_waits_for_it() {
-    with_waiting(|address, handler| {
-        let session = begin(address);
-        let begun = || handler.begun.load(std::sync::atomic::Ordering::SeqCst);
-        let large = |id: u64| {
-            let body = call(id, "3", &json!({}));
-            body.trim_end().to_owned() + &" ".repeat(16_700_000)
-        };
-        // Their clients go at once.
-        for id in 1..=4 {
-            hear(&mut say(address, &session, &large(id)), "retry:");
-        }
-        std::thread::scope(|scope| {
-            let session = &session;
-            let fifth = scope.spawn(move || {
-                let mut stream = say(address, session, &large(5));
-                hear(&mut stream, "\"xxx\"")
-            });
-            for id in 10..110 {
-                let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string();
-                post(address, Some(session), &ping, "\"result\"");
-            }
-            assert_eq!(begun(), 4, "the fifth is not read");
-            handler.permits.add_permits(5);
-            assert!(fifth.join().unwrap().contains("\"id\":5"));
-        });
-    })
-    .await;
-}
-
-#[test]
-fn a_body_that_breaks_its_own_form_is_told_so() {
-    let program = with_alpha();
-    let server = Server::start(&program, &["--session", "main"], &[]);
-    let request = head("POST") + "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"jso\r\nzz\r\n";
-    let heard = ask(server.address.parse().unwrap(), &request, "error");
-    assert!(
-        heard.starts_with("HTTP/1.1 400") && heard.contains("broke off"),
-        "{heard}"
-    );
-    server.end();
-    check_clean(&program);
-}
-
-#[test]
-fn who_is_not_let_in_has_no_body_read() {
-    let program = with_alpha();
-    let variables = [("HIPPOCAMP_MCP_TOKEN", super::http::TOKEN)];
-    let open = Server::start(&program, &["--session", "main"], &[]);
-    let closed = Server::start(&program, &["--session", "main"], &variables);
-    // Neither sends the body that it announces.
-    let body = "Content-Length: 1000000\r\n\r\n{";
-    let evil = head("POST").replace("Host: localhost", "Host: evil.example");
-    ask(
-        open.address.parse().unwrap(),
-        &(evil + body),
-        "403 Forbidden",
-    );
-    let evil = head("POST") + "Origin: http://evil.example\r\n" + body;
-    ask(open.address.parse().unwrap(), &evil, "403 Forbidden");
-    ask(
-        closed.address.parse().unwrap(),
-        &(head("POST") + body),
-        "401 Unauthorized",
-    );
-    let elsewhere = head("POST").replace("/mcp", "/other") + body;
-    ask(open.address.parse().unwrap(), &elsewhere, "404 Not Found");
-    // And what it says is not judged.
-    let bad = [("Host", "evil.example")];
-    assert_eq!(open.ask("POST", &bad, b"no json").0, 403);
-    open.end();
-    closed.end();
-    check_clean(&program);
 }
 
 /// Reads the code of an answer that is an error of JSON-RPC without an id.

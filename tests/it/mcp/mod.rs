@@ -10,6 +10,8 @@ mod hostile;
 #[cfg(feature = "providers")]
 mod http;
 #[cfg(feature = "providers")]
+mod http_bodies;
+#[cfg(feature = "providers")]
 mod http_hostile;
 mod schemas;
 mod transport;
