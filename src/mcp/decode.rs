@@ -11,7 +11,8 @@ use super::reader::MAX_MESSAGE_BYTES;
 use super::whose::Whose;
 
 /// What is said of a second request under an id.
-pub(super) const ID_IN_USE: &str = "Invalid Request: a request with this id is not answered yet";
+pub(super) const ID_IN_USE: &str =
+    "Invalid Request: a request with this id is not answered yet, or was called off";
 
 /// A message of a client.
 pub(super) type ClientMessage = RxJsonRpcMessage<RoleServer>;
@@ -49,7 +50,7 @@ pub(super) enum Reason {
     NoRoom,
     /// More clients than are served at a time.
     Crowded,
-    /// Its id belongs to a request that is not answered yet.
+    /// Its id belongs to a request that is not answered.
     IdInUse,
 }
 

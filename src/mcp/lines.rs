@@ -124,7 +124,7 @@ where
         match &message {
             JsonRpcMessage::Request(request) => {
                 let id = request.id.clone();
-                if self.in_flight.holds(&id) {
+                if self.in_flight.is_used(&id) {
                     self.answer(&Refusal::of(Reason::IdInUse, Some(id)));
                     return None;
                 }
@@ -144,7 +144,7 @@ where
                     && let Some(id) = &cancelled.params.request_id
                 {
                     // The SDK answers no request that was called off.
-                    drop(self.in_flight.release(id));
+                    self.in_flight.call_off(id);
                 }
                 Some(message)
             }

@@ -23,6 +23,7 @@ use rmcp::transport::streamable_http_server::session::local::{
 use rmcp::{ErrorData, RoleServer};
 
 use super::decode::ID_IN_USE;
+use super::in_flight::CalledOff;
 use super::kept::{Events, Kept};
 
 /// How long a session without a request is kept.
@@ -36,20 +37,36 @@ pub(super) struct Sessions {
     at_work: Mutex<HashMap<SessionId, AtWork>>,
 }
 
-/// The requests of a session that are not answered yet.
+/// The requests of a session that are not answered.
 #[derive(Debug, Clone, Default)]
-struct AtWork(Arc<Mutex<HashSet<RequestId>>>);
+struct AtWork(Arc<Mutex<Ids>>);
+
+#[derive(Debug, Default)]
+struct Ids {
+    at_work: HashSet<RequestId>,
+    called_off: CalledOff,
+}
 
 impl AtWork {
-    /// Takes a request in, unless there is one of its id.
+    /// Takes a request in, unless no other may have its id.
     fn begin(&self, id: &RequestId) -> bool {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.insert(id.clone())
+        let mut ids = self.lock();
+        !ids.called_off.holds(id) && ids.at_work.insert(id.clone())
     }
 
     fn end(&self, id: &RequestId) {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.remove(id);
+        self.lock().at_work.remove(id);
+    }
+
+    fn call_off(&self, id: &RequestId) {
+        let mut ids = self.lock();
+        if ids.at_work.remove(id) {
+            ids.called_off.note(id);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ids> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -156,7 +173,7 @@ impl SessionManager for Sessions {
         self.inner.accept_message(id, message).await?;
         // The SDK answers no request that was called off.
         if let (Some(request), Some(at_work)) = (called_off, self.at_work(id)) {
-            at_work.end(&request);
+            at_work.call_off(&request);
         }
         Ok(())
     }

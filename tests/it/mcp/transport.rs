@@ -149,9 +149,13 @@ async fn what_is_called_off_makes_room_and_is_not_answered() {
         input += &off.to_string();
         input.push('\n');
     }
+    // What was called off may still be at work, and is not taken for another of its id.
+    input += &call(299, "wait", &json!({}));
     input += &request(&json!("after"), "ping", &json!({}));
     let said = serve(handler, input.as_bytes()).await;
-    assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(said.len(), 3, "{said:?}");
+    let refused = said.iter().find(|answer| answer["id"] == 299).unwrap();
+    assert_eq!(refused["error"]["code"], -32600);
     assert_eq!(permits.available_permits(), 0);
 }
 
