@@ -24,6 +24,9 @@ const CONNECTIONS: usize = 200;
 /// 15 seconds.
 const QUIET: Duration = Duration::from_mins(1);
 
+/// How a client begins HTTP/2, which no client of this protocol speaks without TLS.
+const PREFACE: &[u8] = b"PRI * HTTP/2";
+
 /// A listener that lets in a bounded number, and for a bounded time.
 pub(super) struct Bounded {
     listener: TcpListener,
@@ -98,6 +101,8 @@ pub(super) struct Watched<S> {
     pulse: Pulse,
     quiet: Duration,
     end: Pin<Box<Sleep>>,
+    /// How many bytes have come of those with which HTTP/2 begins; none once another has come.
+    preface: Option<usize>,
     _room: Option<OwnedSemaphorePermit>,
 }
 
@@ -108,6 +113,7 @@ impl<S> Watched<S> {
             pulse: Pulse::default(),
             quiet,
             end: Box::pin(sleep(quiet)),
+            preface: Some(0),
             _room: room,
         }
     }
@@ -116,6 +122,23 @@ impl<S> Watched<S> {
     fn written(&mut self) {
         let end = Instant::now() + self.quiet;
         self.end.as_mut().reset(end);
+    }
+
+    /// Says whether the client begins HTTP/2: there many requests share a connection, and its signs of
+    /// life are answered, so that neither bound would hold.
+    fn begins_http2(&mut self, bytes: &[u8]) -> bool {
+        let Some(n_before) = self.preface else {
+            return false;
+        };
+        let expected = PREFACE.get(n_before..).unwrap_or_default();
+        if bytes.len() >= expected.len() {
+            self.preface = None;
+            return bytes.starts_with(expected);
+        }
+        self.preface = expected
+            .starts_with(bytes)
+            .then_some(n_before + bytes.len());
+        false
     }
 
     /// Says whether it has been quiet for too long.
@@ -140,7 +163,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         if self.is_over(context) {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let n_before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let read = buffer.filled().get(n_before..).unwrap_or_default();
+        if self.begins_http2(read) {
+            buffer.set_filled(n_before);
+            return Poll::Ready(Err(io::ErrorKind::Unsupported.into()));
+        }
+        polled
     }
 }
 
@@ -225,6 +255,37 @@ mod tests {
         let (mut near, _far) = watched();
         let error = near.write_all(&[0; 17]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_begins_the_second_version_is_let_go_and_others_are_not() {
+        for (said, is_taken) in [
+            ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", false),
+            ("PRI * HTTP/2", false),
+            ("PRI * HTTP/1.1\r\n", true),
+            ("POST /mcp HTTP/1.1\r\nPRI * HTTP/2.0", true),
+            ("P", true),
+        ] {
+            for piece in [1, 5, 100] {
+                let (mut near, mut far) = watched();
+                let talking = async {
+                    for piece in said.as_bytes().chunks(piece) {
+                        if far.write_all(piece).await.is_err() {
+                            break;
+                        }
+                    }
+                    drop(far);
+                };
+                let mut heard = Vec::new();
+                let reading = async {
+                    let read = near.read_to_end(&mut heard).await;
+                    drop(near);
+                    read
+                };
+                let (read, ()) = tokio::join!(reading, talking);
+                assert_eq!(read.is_ok(), is_taken, "{said} by {piece}");
+            }
+        }
     }
 
     #[tokio::test]

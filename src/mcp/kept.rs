@@ -113,7 +113,8 @@ impl Kept {
         let number: usize = number.parse().map_err(|_| Gone)?;
         let mut logs = self.lock();
         let log = logs.by_name.get_mut(name).ok_or(Gone)?;
-        let missed = log.events.get(number + 1..).ok_or(Gone)?;
+        let next = number.checked_add(1).ok_or(Gone)?;
+        let missed = log.events.get(next..).ok_or(Gone)?;
         let (sender, events) = Events::channel();
         for event in missed {
             // The other end is held just below.
@@ -293,7 +294,8 @@ mod tests {
         let mut late = kept.after(&first).unwrap();
         assert_eq!(read(&mut late), (vec![second, last.clone()], true));
         assert_eq!(read(&mut kept.after(&last).unwrap()), (Vec::new(), true));
-        for unknown in ["", "0", "0-c", "9-a", "x-a", "-1-a"] {
+        let last_of_all = format!("{}-a", usize::MAX);
+        for unknown in ["", "0", "0-c", "9-a", "x-a", "-1-a", &last_of_all] {
             assert!(kept.after(unknown).is_err(), "{unknown}");
         }
     }
