@@ -24,8 +24,8 @@ use tokio::time::Instant;
 const BYTES: usize = 16 * 1024 * 1024;
 /// Streams at most, those of requests at work with them.
 const STREAMS: usize = 4_096;
-/// How long a stream is kept from its beginning on: a client comes back within seconds, to a turn
-/// that may wait for a model.
+/// How long a stream is kept after its newest event: a client comes back within seconds, to a turn that
+/// may wait for a model.
 const TIME: Duration = Duration::from_mins(10);
 /// What an event costs beside its text.
 const EVENT_BYTES: usize = 256;
@@ -50,15 +50,18 @@ struct Bounds {
 #[derive(Default)]
 struct Logs {
     by_name: HashMap<String, Log>,
-    /// Their names, the oldest first.
+    /// Their names, in the order of their newest events.
     order: VecDeque<String>,
     n_bytes: usize,
+    /// The number of the next event of all: a stream that was let go and goes on has none twice.
+    next: u64,
 }
 
 /// The events of one stream.
 struct Log {
-    begun: Instant,
-    events: Vec<ServerSseMessage>,
+    /// When its newest event came.
+    told: Instant,
+    events: Vec<(u64, ServerSseMessage)>,
     n_bytes: usize,
     is_answered: bool,
     /// Those who came back before there was an answer.
@@ -90,16 +93,20 @@ impl Kept {
         let n_bytes = EVENT_BYTES + length(event);
         let now = Instant::now();
         let mut logs = self.lock();
-        if !logs.by_name.contains_key(name) {
+        if logs.by_name.contains_key(name) {
+            logs.order.retain(|known| known != name);
+        } else {
             logs.by_name.insert(name.to_owned(), Log::new(now));
-            logs.order.push_back(name.to_owned());
         }
-        let mut id = name.to_owned();
+        logs.order.push_back(name.to_owned());
+        let number = logs.next;
+        logs.next += 1;
+        let id = format!("{number}-{name}");
+        let mut event = event.clone();
+        event.event_id = Some(id.clone());
         if let Some(log) = logs.by_name.get_mut(name) {
-            id = id_of(log.events.len(), name);
-            let mut event = event.clone();
-            event.event_id = Some(id.clone());
-            log.add(event);
+            log.add(number, event);
+            log.told = now;
             log.n_bytes += n_bytes;
         }
         logs.n_bytes += n_bytes;
@@ -110,13 +117,14 @@ impl Kept {
     /// Returns what followed an event and, until the answer, what follows yet.
     fn after(&self, last: &str) -> Result<Events, Gone> {
         let (number, name) = last.split_once('-').ok_or(Gone)?;
-        let number: usize = number.parse().map_err(|_| Gone)?;
+        let number: u64 = number.parse().map_err(|_| Gone)?;
         let mut logs = self.lock();
+        if number >= logs.next {
+            return Err(Gone);
+        }
         let log = logs.by_name.get_mut(name).ok_or(Gone)?;
-        let next = number.checked_add(1).ok_or(Gone)?;
-        let missed = log.events.get(next..).ok_or(Gone)?;
         let (sender, events) = Events::channel();
-        for event in missed {
+        for (_, event) in log.events.iter().filter(|(at, _)| *at > number) {
             // The other end is held just below.
             let _ = sender.send(event.clone());
         }
@@ -137,7 +145,7 @@ impl Logs {
                 continue;
             };
             let is_within = self.n_bytes <= bounds.bytes && self.order.len() <= bounds.streams;
-            if is_within && now.duration_since(log.begun) < bounds.time {
+            if is_within && now.duration_since(log.told) < bounds.time {
                 return;
             }
             self.n_bytes = self.n_bytes.saturating_sub(log.n_bytes);
@@ -149,9 +157,9 @@ impl Logs {
 }
 
 impl Log {
-    fn new(begun: Instant) -> Self {
+    fn new(told: Instant) -> Self {
         Self {
-            begun,
+            told,
             events: Vec::new(),
             n_bytes: 0,
             is_answered: false,
@@ -159,7 +167,7 @@ impl Log {
         }
     }
 
-    fn add(&mut self, event: ServerSseMessage) {
+    fn add(&mut self, number: u64, event: ServerSseMessage) {
         self.is_answered |= matches!(
             event.message.as_deref(),
             Some(JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
@@ -170,12 +178,8 @@ impl Log {
             // Their streams end.
             self.followers.clear();
         }
-        self.events.push(event);
+        self.events.push((number, event));
     }
-}
-
-fn id_of(number: usize, name: &str) -> EventId {
-    format!("{number}-{name}")
 }
 
 #[async_trait::async_trait]
@@ -294,7 +298,7 @@ mod tests {
         let mut late = kept.after(&first).unwrap();
         assert_eq!(read(&mut late), (vec![second, last.clone()], true));
         assert_eq!(read(&mut kept.after(&last).unwrap()), (Vec::new(), true));
-        let last_of_all = format!("{}-a", usize::MAX);
+        let last_of_all = format!("{}-a", u64::MAX);
         for unknown in ["", "0", "0-c", "9-a", "x-a", "-1-a", &last_of_all] {
             assert!(kept.after(unknown).is_err(), "{unknown}");
         }
@@ -314,8 +318,14 @@ mod tests {
         assert_eq!(kept.lock().n_bytes, 0);
         let old = kept.keep("f", &answer("x"));
         tokio::time::advance(Duration::from_mins(1)).await;
-        kept.keep("g", &sign());
+        let slow = kept.keep("g", &sign());
         assert!(kept.after(&old).is_err());
+        // One that was let go at work is taken up again by its answer.
+        tokio::time::advance(Duration::from_mins(1)).await;
+        kept.keep("h", &sign());
+        assert!(kept.after(&slow).is_err());
+        let late = kept.keep("g", &answer("x"));
+        assert_eq!(read(&mut kept.after(&slow).unwrap()), (vec![late], true));
     }
 
     proptest! {
