@@ -158,3 +158,35 @@ fn sub_agents_are_stored_where_an_event_names_one_and_where_the_session_rests() 
     );
     assert_eq!(host.log(), "");
 }
+
+/// Within a turn only pieces of a long transcript are read again.
+#[test]
+fn a_transcript_that_is_written_anew_between_its_ends_is_noticed_when_the_session_ends() {
+    let host = Host::new();
+    let filler = "the tide table hangs in the harbour office ".repeat(1_400);
+    let records: Vec<String> = (0..60)
+        .map(|n| said(n, "user", &format!("{n} maroon {filler}")))
+        .collect();
+    let name = Host::transcript();
+    host.write(&name, &records);
+    host.hook_silently("Stop", &json!({}));
+    let found = |word: &str| {
+        let words = ["grep", word, "--limit", "1"];
+        let found = host.program.run(&[&["--json"][..], &words].concat());
+        serde_json::from_str::<serde_json::Value>(&found.stdout).unwrap()["total"].clone()
+    };
+    assert_eq!((found("maroon"), found("violet")), (json!(60), json!(0)));
+
+    let whole = records.concat();
+    let changed = whole
+        .replace("\"r30\"", "\"q30\"")
+        .replace("30 maroon", "30 violet");
+    assert_eq!(changed.len(), whole.len());
+    host.program.write(&name, &changed);
+    host.write(&name, &[said(60, "assistant", "indigo")]);
+    host.hook_silently("PostToolUse", &json!({}));
+    assert_eq!(found("indigo"), 1, "what is new is taken in at once");
+    host.hook_silently("SessionEnd", &json!({}));
+    assert_eq!((found("violet"), found("indigo")), (json!(1), json!(1)));
+    assert_eq!(host.log(), "");
+}
