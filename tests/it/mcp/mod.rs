@@ -13,6 +13,8 @@ mod http;
 mod http_bodies;
 #[cfg(feature = "providers")]
 mod http_hostile;
+#[cfg(feature = "providers")]
+mod http_sessions;
 mod schemas;
 mod transport;
 
