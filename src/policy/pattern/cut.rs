@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::fold::{Sink, SourceMap, normalise, push_folded, spaced};
+use super::fold::{Sink, SourceMap, normalise, push_folded};
 
 /// A text cut into words.
 #[derive(Debug, Clone, Default)]
@@ -199,15 +199,14 @@ impl Sink for Cutter {
         let bytes = run.as_bytes();
         let base = self.cut.folded.len();
         let is_letter = u8::is_ascii_alphanumeric;
-        if bytes.iter().any(u8::is_ascii_control) {
-            self.cut
-                .folded
-                .extend(run.chars().map(|c| spaced(c.to_ascii_lowercase())));
-        } else {
-            self.cut.folded.push_str(run);
-            if let Some(folded) = self.cut.folded.get_mut(base..) {
-                folded.make_ascii_lowercase();
-            }
+        let mut pieces = run.split(|c: char| c.is_ascii_control());
+        self.cut.folded.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            self.cut.folded.push(' ');
+            self.cut.folded.push_str(piece);
+        }
+        if let Some(folded) = self.cut.folded.get_mut(base..) {
+            folded.make_ascii_lowercase();
         }
         self.cut.map.record(base, run.len(), at..at + run.len());
         let mut from = 0;

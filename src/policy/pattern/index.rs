@@ -10,7 +10,7 @@ use crate::domain::{Part, Timestamp};
 use super::about::date_words;
 use super::cut::Cut;
 use super::part_text::part_text;
-use super::stem::stem;
+use super::stem::{Packed, Pushed, push_stem};
 
 /// The version of the token rules. An index made by another one is made again.
 pub const RULES_VERSION: i64 = 2;
@@ -26,40 +26,66 @@ pub fn index_tokens(parts: &[Part], speaker: Option<&str>, at: Option<Timestamp>
         .map(|(_, text)| Cut::of(&text))
         .collect();
     cuts.extend(speaker.map(Cut::of));
-    let mut tokens = String::new();
-    let mut unstemmed = Vec::new();
+    let length: usize = cuts.iter().map(|cut| cut.folded.len()).sum();
+    let mut tokens = String::with_capacity(length + length / 2);
+    let mut unstemmed = Unstemmed::default();
     for word in cuts.iter().flat_map(Cut::word_texts) {
-        push_stem(&mut tokens, word, &mut unstemmed);
+        unstemmed.push_stem(&mut tokens, word);
     }
     for cut in &cuts {
         for piece in cut.split.iter().flat_map(|split| &split.pieces) {
-            push_stem(&mut tokens, cut.text(piece), &mut unstemmed);
+            unstemmed.push_stem(&mut tokens, cut.text(piece));
         }
     }
-    unstemmed.sort_unstable();
-    unstemmed.dedup();
-    for word in unstemmed {
-        push(&mut tokens, word);
-    }
+    unstemmed.push_to(&mut tokens);
     if let Some(date) = at.and_then(date_words) {
         for word in Cut::of(&date).word_texts() {
-            push(&mut tokens, &stem(word));
+            part(&mut tokens);
+            push_stem(&mut tokens, word, Packed::of(word));
         }
     }
     tokens
 }
 
-fn push_stem<'cut>(tokens: &mut String, word: &'cut str, unstemmed: &mut Vec<&'cut str>) {
-    let stem = stem(word);
-    if stem != word {
-        unstemmed.push(word);
-    }
-    push(tokens, &stem);
+/// The words that are not their stems, for prefixes: each once, in alphabetical order, the long ones
+/// last.
+#[derive(Default)]
+struct Unstemmed<'cut> {
+    short: Vec<Packed>,
+    long: Vec<&'cut str>,
 }
 
-fn push(tokens: &mut String, token: &str) {
+impl<'cut> Unstemmed<'cut> {
+    /// Appends a word's stem, and keeps the word if that is another.
+    fn push_stem(&mut self, tokens: &mut String, word: &'cut str) {
+        part(tokens);
+        let packed = Packed::of(word);
+        match (push_stem(tokens, word, packed), packed) {
+            (Pushed::Word, _) => {}
+            (Pushed::Stem, Some(packed)) => self.short.push(packed),
+            (Pushed::Stem, None) => self.long.push(word),
+        }
+    }
+
+    fn push_to(mut self, tokens: &mut String) {
+        self.short.sort_unstable();
+        self.short.dedup();
+        self.long.sort_unstable();
+        self.long.dedup();
+        for word in self.short {
+            part(tokens);
+            word.push_to(tokens);
+        }
+        for word in self.long {
+            part(tokens);
+            tokens.push_str(word);
+        }
+    }
+}
+
+/// Puts a blank before the next token.
+fn part(tokens: &mut String) {
     if !tokens.is_empty() {
         tokens.push(' ');
     }
-    tokens.push_str(token);
 }

@@ -1,6 +1,12 @@
 //! What the index is fed and asked.
 
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::super::cut::Cut;
 use super::super::index_tokens;
+use super::super::stem::stem;
 use super::{read, text_part};
 use crate::domain::{IndexQuery, Part, Timestamp};
 
@@ -26,6 +32,28 @@ fn stems_come_in_order_and_everything_else_after() {
         ),
         "hot ada 1970 01 01 1 januari 1970 thursday"
     );
+}
+
+proptest! {
+    #[test]
+    fn a_row_is_its_stems_in_order_then_each_word_that_is_none_once(
+        text in "((run|runs|running|internationalizations|happy|happily|cat|getUserNames|HTTPServers|aé|用户|x1|[a-z]{1,20}|[a-z]{15,18}ing)[ \\n\\t.]{1,2}){0,40}",
+    ) {
+        let cut = Cut::of(&text);
+        let pieces = cut.split.iter().flat_map(|split| &split.pieces);
+        let words: Vec<&str> = cut
+            .word_texts()
+            .chain(pieces.map(|piece| cut.text(piece)))
+            .collect();
+        let stems: Vec<String> = words.iter().map(|word| stem(word).into_owned()).collect();
+        let tokens = index_tokens(&[text_part(&text)], None, None);
+        let tokens: Vec<&str> = tokens.split_whitespace().collect();
+        let (in_order, after) = tokens.split_at(words.len());
+        prop_assert_eq!(in_order, &stems);
+        let unstemmed: BTreeSet<&str> = words.iter().copied().filter(|word| stem(word) != *word).collect();
+        prop_assert_eq!(after.len(), unstemmed.len());
+        prop_assert_eq!(after.iter().copied().collect::<BTreeSet<_>>(), unstemmed);
+    }
 }
 
 #[test]
