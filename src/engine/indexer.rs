@@ -91,7 +91,15 @@ fn note(wake: IndexWake, settled: &mut Vec<oneshot::Sender<()>>) {
 /// is in a quiet moment.
 async fn catch_up(core: &Core, pace: Pace) -> Result<(), EngineError> {
     while step(core).await? == Progress::Some {}
-    while core.db.maintain(pace).await?.merging == Merging::Progress && pace == Pace::Quiet {}
+    tend(core, pace).await
+}
+
+/// Merges and checkpoints: a step while others write, all there is in a quiet moment. The log is
+/// carried last then, since what one merge writes the next one replaces.
+pub(super) async fn tend(core: &Core, pace: Pace) -> Result<(), EngineError> {
+    let db = &core.db;
+    while pace == Pace::Quiet && db.maintain(Pace::Busy).await?.merging == Merging::Progress {}
+    db.maintain(pace).await?;
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::core::Engine;
 use super::error::EngineError;
-use super::indexer::{Progress, step};
-use crate::store::{CopyProgress, Merging, Pace, Repair};
+use super::indexer::{Progress, step, tend};
+use crate::store::{CopyProgress, Pace, Repair};
 
 /// How far the index has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,6 @@ impl Engine {
                 break;
             }
         }
-        while db.maintain(Pace::Quiet).await?.merging == Merging::Progress {}
-        Ok(())
+        tend(&self.core, Pace::Quiet).await
     }
 }

@@ -5,20 +5,22 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::conn::Durability;
 use super::error::StoreError;
 use super::index::broken;
-use super::writer::Writer;
+use super::writer::{Writer, unsynced};
 
-/// Pages that one merge writes, about: 1 to 4 ms.
-const MERGE_PAGES: i64 = 16;
+/// Pages that one merge writes, about: 3 to 5 ms. Each merge also writes the beginnings of all its
+/// segments anew, so that with a quarter of it half as much again is written.
+const MERGE_PAGES: i64 = 64;
 /// The log's size in bytes from which it is cut back to nothing, as soon as no reader needs it.
 const WAL_BYTES: u64 = 64 << 20;
 
 const MERGE: &str = "INSERT INTO search_index (search_index, rank) VALUES ('merge', ?1)";
 const MERGE_PIECES: &str = "INSERT INTO search_piece (search_piece, rank) VALUES ('merge', ?1)";
-/// What the log may hold in bytes before it is carried into the file while others wait: about 1,000
-/// pages, as SQLite's own checkpoints.
-const BUSY_BYTES: u64 = 4 << 20;
+/// What the log may hold in bytes before it is carried into the file while others write. Most of its
+/// pages are written again and again: a quarter of it costs a fifth more for each row.
+const BUSY_BYTES: u64 = 16 << 20;
 
 /// What processes that end at once leave in the log, in bytes: each of them reads it to begin with,
 /// which takes about a millisecond for so much, and carrying it costs two syncs.
@@ -84,11 +86,16 @@ impl Writer {
     /// `Corrupt` if the index cannot be merged; what the database says otherwise.
     pub fn maintain(&mut self, pace: Pace) -> Result<Upkeep, StoreError> {
         self.check_place()?;
-        maintain(self.conn(), pace)
+        let durability = self.durability();
+        maintain(self.conn(), durability, pace)
     }
 }
 
-fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
+fn maintain(
+    conn: &mut Connection,
+    durability: Durability,
+    pace: Pace,
+) -> Result<Upkeep, StoreError> {
     let page_bytes: i64 = conn.query_row(PAGE_SIZE, [], |row| row.get(0))?;
     let bytes = |log: &Log| log.frames.saturating_mul(page_bytes.unsigned_abs());
     let waiting = |log: &Log| {
@@ -106,7 +113,7 @@ fn maintain(conn: &Connection, pace: Pace) -> Result<Upkeep, StoreError> {
             wal_bytes: bytes(&log),
         });
     }
-    let merging = merge(conn)?;
+    let merging = unsynced(conn, durability, |conn| merge(conn))?;
     log = checkpoint(conn, LOOK)?;
     if pace != Pace::Busy || waiting(&log) > BUSY_BYTES {
         log = checkpoint(conn, CHECKPOINT)?;

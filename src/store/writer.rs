@@ -90,18 +90,15 @@ impl Writer {
         &mut self,
         ops: &[WriteOp],
     ) -> Result<Vec<Result<WriteReply, StoreError>>, rusqlite::Error> {
-        let is_relaxed =
-            self.durability == Durability::Full && ops.iter().all(WriteOp::needs_no_durability);
-        if is_relaxed {
-            let conn = self.reader.conn();
-            conn.pragma_update(None, "synchronous", "NORMAL")?;
+        let (anchor, caps) = (&self.anchor, &self.caps);
+        let conn = self.reader.conn_mut();
+        if ops.iter().all(WriteOp::needs_no_durability) {
+            unsynced(conn, self.durability, |conn| {
+                in_transaction(conn, anchor, ops, caps)
+            })
+        } else {
+            in_transaction(conn, anchor, ops, caps)
         }
-        let outcome = in_transaction(self.reader.conn_mut(), &self.anchor, ops, &self.caps);
-        if is_relaxed {
-            let conn = self.reader.conn();
-            conn.pragma_update(None, "synchronous", "FULL")?;
-        }
-        outcome
     }
 
     /// Writes a batch of imported records with their file's checkpoint, all or nothing. `rules` is
@@ -148,6 +145,11 @@ impl Writer {
         self.anchor.check()
     }
 
+    /// Returns what of it survives a power cut.
+    pub(super) const fn durability(&self) -> Durability {
+        self.durability
+    }
+
     /// Lends the connection to the other writers of this room.
     pub(super) fn conn(&mut self) -> &mut Connection {
         self.reader.conn_mut()
@@ -161,6 +163,22 @@ impl Writer {
             .conn()
             .pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?)
     }
+}
+
+/// Makes writes that a power cut may take back, since they are made again: leases, steps of the index.
+/// The next write that is synced takes them along.
+pub(super) fn unsynced<T, E: From<rusqlite::Error>>(
+    conn: &mut Connection,
+    durability: Durability,
+    write: impl FnOnce(&mut Connection) -> Result<T, E>,
+) -> Result<T, E> {
+    if durability != Durability::Full {
+        return write(conn);
+    }
+    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    let written = write(conn);
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    written
 }
 
 fn in_transaction(

@@ -7,7 +7,7 @@ use crate::domain::IndexRow;
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::row::to_sql;
-use crate::store::writer::Writer;
+use crate::store::writer::{Writer, unsynced};
 
 use super::mark::{IndexMark, MarkRow, broken, read_mark};
 use super::step::{IndexOutcome, IndexStep, IndexWork, count, is_large, numbered};
@@ -51,14 +51,16 @@ impl Writer {
     /// the database says otherwise.
     pub fn index_step(&mut self, step: &IndexStep) -> Result<IndexOutcome, StoreError> {
         self.check_place()?;
-        let tx = self
-            .conn()
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let outcome = apply(&tx, step)?;
-        if outcome == IndexOutcome::Applied {
-            tx.commit()?;
-        }
-        Ok(outcome)
+        let durability = self.durability();
+        // What a power cut takes back is above the mark then, and indexed again.
+        unsynced(self.conn(), durability, |conn| {
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let outcome = apply(&tx, step)?;
+            if outcome == IndexOutcome::Applied {
+                tx.commit()?;
+            }
+            Ok(outcome)
+        })
     }
 
     /// Empties the index, so that the next steps make it anew from the rows.

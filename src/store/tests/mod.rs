@@ -15,3 +15,4 @@ mod open;
 mod record;
 mod sync;
 mod tree;
+mod unsynced;

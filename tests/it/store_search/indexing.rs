@@ -247,7 +247,7 @@ fn a_small_log_is_left_alone_while_others_write() {
         LogState::Carried
     );
 
-    for _ in 0..3 {
+    for _ in 0..8 {
         bench.say("main", &"tide table ".repeat(200_000));
     }
     let carried = bench.writer.maintain(Pace::Busy).unwrap();
