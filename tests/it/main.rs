@@ -156,6 +156,7 @@ mod store_search;
 mod store_vs_model;
 mod support;
 mod techniques;
+mod tokens;
 mod tools;
 #[cfg(all(feature = "cli", unix))]
 mod unfinished;

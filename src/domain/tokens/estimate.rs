@@ -68,8 +68,12 @@ fn price_letters(rest: &[u8], before: u8) -> (usize, u64) {
     let after = rest.get(length).copied().unwrap_or(0);
     let touches_digit = before.is_ascii_digit() || after.is_ascii_digit();
     let n = wide(length);
+    let is_inside = before.is_ascii_alphanumeric() && after.is_ascii_alphanumeric();
     let price = if touches_digit && n <= 4 {
         430 * n
+    } else if is_inside && !is_capitals && n <= 4 {
+        // Few letters between others with a capital at each seam: no name, but random text.
+        740 * n
     } else if is_capitals {
         // A capital that is a word of its own ("I", "A") is one token.
         let stands_alone = n == 1 && before == b' ' && !after.is_ascii_alphabetic();
@@ -105,7 +109,7 @@ fn price_digits(rest: &[u8]) -> (usize, u64) {
     (length, 1_290 * wide(length).div_ceil(3))
 }
 
-/// Prices blanks: one between words is free, a line break with its indent is one token.
+/// Prices blanks: one before a word is free, a line break with its indent is one token.
 fn price_space(rest: &[u8]) -> (usize, u64) {
     let length = run(rest, |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
     let head = rest.get(..length).unwrap_or_default();
@@ -113,7 +117,11 @@ fn price_space(rest: &[u8]) -> (usize, u64) {
     let breaks_line = head.iter().any(|&byte| byte != b' ' && byte != b'\t');
     let price = match n {
         _ if breaks_line => 1_450,
-        1 if head == b" " => 0,
+        // A blank joins the word behind it, but no number.
+        1 if head == b" " => match rest.get(1) {
+            Some(b'0'..=b'9') => 600,
+            _ => 0,
+        },
         _ => 1_740,
     };
     // Long runs come in pieces of about 80.

@@ -16,7 +16,7 @@ pub(super) fn tokens(count: u64) -> Tokens {
 
 /// What a provider says of a view that counts so many thousandths of the estimate.
 pub(super) fn counted(view: &View, thousandths: u64) -> Observed {
-    let input = tokens(view.tokens.get() * thousandths / 1_000);
+    let input = tokens((view.tokens.get() * thousandths).div_ceil(1_000));
     Observed::new(view.version.unwrap(), Usage::new(input, tokens(50)))
 }
 
