@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::protocol::{Answer, Request, Sync};
@@ -58,7 +58,7 @@ impl Spec {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.stderr(told).spawn().unwrap();
         let own = Arc::new(AtomicU64::new(0));
-        watch(process.id(), Arc::clone(&own));
+        watch(process.id(), Arc::clone(&own), PAUSE);
         let mut running = Running {
             name: self.name.clone(),
             input: process.stdin.take().unwrap(),
@@ -139,17 +139,17 @@ impl Running {
     }
 }
 
-/// Keeps the peak of a process's own memory until it ends.
-fn watch(id: u32, peak: Arc<AtomicU64>) {
+/// Keeps the peak of a process's own memory, in KiB, until it ends.
+pub(crate) fn watch(id: u32, peak: Arc<AtomicU64>, pause: Duration) -> JoinHandle<()> {
     thread::spawn(move || {
         while let Ok(status) = fs::read_to_string(format!("/proc/{id}/status")) {
             let Some(own) = field(&status, "RssAnon:") else {
                 return;
             };
             peak.fetch_max(own, Ordering::Relaxed);
-            thread::sleep(PAUSE);
+            thread::sleep(pause);
         }
-    });
+    })
 }
 
 fn field(text: &str, name: &str) -> Option<u64> {

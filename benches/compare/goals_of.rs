@@ -5,7 +5,7 @@ use crate::live::LIVE;
 use crate::protocol::{Order, Sync};
 use crate::series::{Clock, Findings, Series};
 use crate::stock::IMPORT;
-use crate::{files, lock, processes, reads, syncs, writes};
+use crate::{files, lock, memory, processes, reads, syncs, tokens, writes};
 
 const OURS: &str = "hippocamp";
 
@@ -179,9 +179,13 @@ pub(crate) fn disk(findings: &Findings, size: u64) -> Vec<Figure> {
 pub(crate) fn memory(findings: &Findings, size: u64) -> Vec<Figure> {
     let own = findings.figure("of that its own, MiB", size, OURS);
     let own = own.map(|value| Figure::most("import", value, 64.0).told_in(" MiB"));
-    let read = findings.figure("own memory after all reads, MiB", size, OURS);
-    let read = read.map(|value| Figure::most("and all reads", value, 64.0).told_in(" MiB"));
-    own.into_iter().chain(read).collect()
+    let commands = findings.figures.iter().filter_map(|(what, at, _, value)| {
+        let command = what.strip_prefix(memory::MEMORY)?;
+        (*at == size).then_some((command, *value))
+    });
+    let most = commands.max_by(|one, other| one.1.total_cmp(&other.1));
+    let most = most.map(|(command, value)| Figure::most(command, value, 64.0).told_in(" MiB"));
+    own.into_iter().chain(most).collect()
 }
 
 pub(crate) fn cold(findings: &Findings, size: u64) -> Vec<Figure> {
@@ -279,4 +283,10 @@ pub(crate) fn pieces(findings: &Findings, size: u64) -> Vec<Figure> {
         figures.extend(ratio.map(|value| Figure::most(class, value, bound)));
     }
     figures
+}
+
+pub(crate) fn tokens(findings: &Findings, size: u64) -> Vec<Figure> {
+    let exact = at(findings, size).p50(tokens::TOKENS, tokens::EXACT, tokens::ESTIMATE, Clock::Cpu);
+    let exact = exact.map(|value| Figure::least("it takes", value, 10.0));
+    exact.into_iter().collect()
 }

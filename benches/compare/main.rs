@@ -21,11 +21,14 @@ mod corpus;
 mod files;
 mod goals;
 mod goals_of;
+mod instructions;
 mod live;
 mod lock;
+mod memory;
 mod options;
 mod ours;
 mod ours_tree;
+mod plot;
 mod processes;
 mod protocol;
 mod reads;
@@ -38,6 +41,7 @@ mod stock;
 mod synced;
 mod syncs;
 mod table;
+mod tokens;
 mod tree;
 mod writes;
 
@@ -55,6 +59,10 @@ fn main() -> ExitCode {
         && first == "engine"
     {
         return serve_as(name);
+    }
+    if words.iter().any(|word| word == "instructions") {
+        instructions::run();
+        return ExitCode::SUCCESS;
     }
     match Options::read(&words) {
         Ok(options) => {

@@ -16,14 +16,16 @@ pub(crate) struct Options {
     engines: Vec<String>,
     /// Where stores lie.
     pub(crate) folder: Option<String>,
+    /// Where the plots go; none are made without it.
+    pub(crate) svg: Option<String>,
 }
 
 /// What is wrong with the command line.
 pub(crate) struct Usage(pub(crate) String);
 
 const HELP: &str = "compare [--sizes N,N…] [--rounds N] [--seed N] [--only MEASURE,…] \
-[--engines NAME,…] [--engine NAME[@MOST]=COMMAND]… [--folder DIR]
-MEASURE: import, live, turn, view, grep, one, expand, tree, lock, syncs, cold, sessions, files";
+[--engines NAME,…] [--engine NAME[@MOST]=COMMAND]… [--folder DIR] [--svg DIR]
+MEASURE: import, live, turn, view, grep, one, expand, tree, lock, syncs, cold, sessions, files, memory, tokens";
 
 impl Options {
     /// Reads the words behind the program's name.
@@ -36,6 +38,7 @@ impl Options {
             peers: Vec::new(),
             engines: Vec::new(),
             folder: None,
+            svg: None,
         };
         let mut words = words.iter().filter(|word| *word != "--bench");
         while let Some(word) = words.next() {
@@ -58,6 +61,7 @@ impl Options {
                         .peers
                         .push(spec(value).ok_or_else(|| usage(word, value))?);
                 }
+                "--svg" => options.svg = Some(value.clone()),
                 "--folder" => options.folder = Some(value.clone()),
                 _ => return Err(usage(word, "unknown")),
             }

@@ -16,7 +16,7 @@ pub(crate) const COLD: &str = "cold start to the first answer";
 pub(crate) const GREP: &str = "hippocamp grep";
 pub(crate) const SELECT: &str = "sqlite3, one SELECT";
 pub(crate) const RIPGREP: &str = "ripgrep";
-const PROGRAM: &str = env!("CARGO_BIN_EXE_hippocamp");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_hippocamp");
 /// Starts of one round.
 const STARTS: usize = 10;
 

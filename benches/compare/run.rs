@@ -1,6 +1,7 @@
 //! All measures, size by size, and the tables.
 
 use std::fs;
+use std::path::Path;
 
 use crate::bench::{Bench, load, tell};
 use crate::child::Running;
@@ -10,7 +11,8 @@ use crate::options::Options;
 use crate::protocol::Sync;
 use crate::series::{Findings, Sample};
 use crate::{
-    files, goals, live, lock, processes, reads, sessions, stock, syncs, table, tree, writes,
+    files, goals, live, lock, memory, plot, processes, reads, sessions, stock, syncs, table,
+    tokens, tree, writes,
 };
 
 /// Measures and prints.
@@ -48,12 +50,18 @@ pub(crate) fn run(options: &Options) {
     if let Some(size) = options.sizes.iter().max() {
         goals::print(&findings, *size);
     }
+    if let Some(folder) = &options.svg
+        && let Some(svg) = plot::plot(&findings)
+    {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(Path::new(folder).join("growth.svg"), svg).unwrap();
+    }
     println!("\nload {} at the end", load());
 }
 
 /// Measures that need stores which hold the corpus.
-const ON_A_STORE: [&str; 10] = [
-    "import", "files", "view", "grep", "one", "expand", "tree", "turn", "cold", "lock",
+const ON_A_STORE: [&str; 11] = [
+    "import", "files", "view", "grep", "one", "expand", "tree", "turn", "cold", "lock", "memory",
 ];
 /// Measures that peers take part in with a store that holds the corpus.
 const READS: [&str; 4] = ["view", "grep", "one", "expand"];
@@ -94,6 +102,12 @@ fn all(mut bench: Bench<'_>) {
     }
     if options.wants("cold") {
         processes::cold(&mut bench);
+    }
+    if options.wants("memory") {
+        memory::memory(&mut bench);
+    }
+    if options.wants("tokens") {
+        tokens::tokens(&mut bench);
     }
     if options.wants("sessions") {
         sessions::sessions(&mut bench);
@@ -173,6 +187,7 @@ fn reference(measure: &str) -> &'static str {
     match measure {
         reads::VIEW => "bare JOIN",
         processes::COLD => processes::SELECT,
+        tokens::TOKENS => tokens::EXACT,
         files::FILES | files::UNCHANGED => "hippocamp",
         measure if measure.starts_with("turn") => "bare-rows",
         _ => "bare-fts",
