@@ -94,12 +94,9 @@ async fn catch_up(core: &Core, pace: Pace) -> Result<(), EngineError> {
     tend(core, pace).await
 }
 
-/// Merges and checkpoints: a step while others write, all there is in a quiet moment. The log is
-/// carried last then, since what one merge writes the next one replaces.
+/// Merges and checkpoints: a step while others write, all there is in a quiet moment.
 pub(super) async fn tend(core: &Core, pace: Pace) -> Result<(), EngineError> {
-    let db = &core.db;
-    while pace == Pace::Quiet && db.maintain(Pace::Busy).await?.merging == Merging::Progress {}
-    db.maintain(pace).await?;
+    while core.db.maintain(pace).await?.merging == Merging::Progress && pace == Pace::Quiet {}
     Ok(())
 }
 
@@ -162,7 +159,7 @@ pub(super) async fn at_exit(core: &Core) {
         }
         let pace = match core.db.store().durability() {
             Durability::Brief => Pace::Parting,
-            _ => Pace::Quiet,
+            _ => Pace::Ending,
         };
         core.db.maintain(pace).await
     };

@@ -202,6 +202,11 @@ fn merging_ends_and_loses_nothing() {
         assert!(steps < 1_000, "merging does not end");
     }
     assert!(steps > 0);
+    // The log was carried behind the last merge.
+    assert_eq!(
+        bench.writer.maintain(Pace::Busy).unwrap().log,
+        LogState::Carried
+    );
     let after = segments(&bench);
     assert!(after < before, "{before} -> {after}");
     assert_eq!(bench.find("alder", &all()).len(), 120);
