@@ -159,7 +159,8 @@ pub struct GrepReply {
     pub hits: Vec<Hit>,
     /// How many rows match in all.
     pub total: u64,
-    /// Whether counting stopped there.
+    /// Whether counting stopped there and more may match: in large stores no texts are read for the
+    /// sake of a count, and what plain words find is counted up to 1,000, in order of time up to 200.
     pub total_capped: bool,
     /// The limit that applied.
     pub limit: u64,

@@ -1,12 +1,12 @@
 //! The view: frontier, plan and bodies, read in one snapshot. Records nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::clear::clear_for_read;
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
 use crate::domain::{ConversationId, SessionKey, TokenCounter, Tokens, View, ViewVersion, Window};
-use crate::policy::assemble::{Bodies, ViewPlan, finish_view, plan_view};
+use crate::policy::assemble::{Bodies, Counts, ViewPlan, finish_view_by, plan_view};
 use crate::policy::limits::Limits;
 use crate::policy::pin::shown_at;
 use crate::store::{Reader, StoreError};
@@ -53,6 +53,11 @@ impl Engine {
 }
 
 impl Core {
+    /// Counts that are worth keeping are whole after any panic.
+    fn lock_counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Assembles the view of one branch.
     pub(super) async fn view_of(
         &self,
@@ -77,7 +82,10 @@ impl Core {
                 Ok((plan, bodies, state))
             })
             .await?;
-        let mut view = finish_view(plan, &bodies, self.counter.as_ref());
+        // Taken out meanwhile: views made at the same time count for themselves.
+        let mut counts = std::mem::take(&mut *self.lock_counts());
+        let mut view = finish_view_by(plan, &bodies, self.counter.as_ref(), &mut counts);
+        self.lock_counts().merge(counts);
         let (head, event, steering) = state;
         view.version = Some(ViewVersion::new(id, head, event, view.tokens));
         view.managed_by = self.compactor_of(&steering).map(str::to_owned);

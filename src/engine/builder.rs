@@ -197,6 +197,7 @@ impl EngineBuilder {
             holder,
             claims: Claims::default(),
             looks: Looks::default(),
+            counts: std::sync::Mutex::default(),
             tasks,
         });
         Ok(Engine::start(core, inbox))

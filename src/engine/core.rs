@@ -2,8 +2,8 @@
 //! May not do anything itself: each call has a file of its own.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::builder::{EngineBuilder, LeafMode};
 use super::claims::Claims;
@@ -20,7 +20,7 @@ use crate::domain::{
     Clock, Conversation, NewMessage, Part, PinScan, Redactor, Role, SessionKey, Stamped, Timestamp,
     TokenCounter, Visibility, Window,
 };
-use crate::policy::assemble::stamp_costs_of;
+use crate::policy::assemble::{Counts, stamp_costs_of};
 use crate::policy::limits::Limits;
 use crate::policy::pin::{AutoPins, says_constraint};
 use crate::store::{Reader, StoreError, fingerprint};
@@ -52,6 +52,8 @@ pub(super) struct Core {
     pub(super) holder: String,
     pub(super) claims: Claims,
     pub(super) looks: Looks,
+    /// What rows of views were counted at.
+    pub(super) counts: Mutex<Counts>,
     pub(super) tasks: Tasks,
 }
 

@@ -10,18 +10,20 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::best::{Certainty, best};
 use super::error::EngineError;
 use super::indexer;
-use super::ranked::Taken;
+use super::newest::newest;
+use super::ranked::{Lot, Taken};
 use super::wanted::Wanted;
 use crate::domain::{Conversation, IndexQuery, ItemId, RowFilter, SearchRow, Sort};
 use crate::policy::pattern::{Matcher, Pattern, RULES_VERSION};
-use crate::store::{CandidateOrder, Look, Reader, StoreError};
+use crate::store::{CandidateOrder, Found, Look, Reader, StoreError};
 
 /// A branch of at most this many rows is scanned: faster than any index, and exact.
 const SCAN_BRANCH_ROWS: u64 = 4_000;
 /// Candidates of the index whose text is read and scored at most.
-const CANDIDATES: usize = 1_000;
+pub(super) const CANDIDATES: usize = 1_000;
 /// Bytes of text that a scan cuts into words at most before it says so.
 const SCAN_BYTES: usize = 512 * 1024 * 1024;
 /// A text that is passed over without cutting it costs this part of one that is cut.
@@ -31,13 +33,22 @@ const PASSED_OVER: usize = 8;
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) taken: Vec<Taken>,
-    /// How many rows the index holds for a pattern with more candidates than are read.
-    pub(super) counted: Option<u64>,
+    /// How many rows match, where not all that do were taken.
+    pub(super) counted: Option<Count>,
     pub(super) is_complete: bool,
     /// Rows that may match and cannot be read.
     pub(super) damaged: BTreeSet<ItemId>,
     /// All rows in reach, where they were looked at one by one.
     pub(super) scanned: Option<Scanned>,
+}
+
+/// How many rows match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    /// So many.
+    Exactly(u64),
+    /// So many, and perhaps more.
+    AtLeast(u64),
 }
 
 /// What a scan saw.
@@ -98,6 +109,18 @@ pub(super) fn widen(
     Ok(None)
 }
 
+/// Tells whether all that the index proposes match.
+fn certainty(pattern: &Pattern, found: &Found) -> Certainty {
+    // Rows that could not be read come before all others, and may hold any word.
+    let mut candidates = found.candidates.iter();
+    let has_unread = candidates.any(|candidate| candidate.bm25 <= f64::MIN);
+    if pattern.is_told_by_index() && !has_unread {
+        Certainty::All
+    } else {
+        Certainty::Some
+    }
+}
+
 /// Collects the rows that match, by the path that fits.
 pub(super) fn gather(
     reader: &Reader,
@@ -126,6 +149,14 @@ pub(super) fn gather(
     if is_small || query == IndexQuery::Everything {
         return scan(Extent::All);
     }
+    if question.sort == Sort::Time
+        && !pattern.is_relaxed()
+        && let Some((mut newest, mark)) = newest(reader, (&matcher, pattern), question, &look)?
+    {
+        let above = scan(Extent::Above(mark))?;
+        newest.add(above);
+        return Ok(newest);
+    }
     let order = if pattern.is_fuzzy_only() || question.sort == Sort::Time {
         CandidateOrder::Newest
     } else {
@@ -142,6 +173,22 @@ pub(super) fn gather(
         return scan(Extent::All);
     }
     let mut gathered = scan(Extent::Above(found.mark))?;
+    if order == CandidateOrder::Rank
+        && question.sort == Sort::Relevance
+        && !pattern.is_relaxed()
+        && !pattern.is_loose()
+    {
+        gathered.scanned = None;
+        let certainty = certainty(pattern, &found);
+        best(
+            reader,
+            (&matcher, certainty),
+            question,
+            &found,
+            &mut gathered,
+        )?;
+        return Ok(gathered);
+    }
     let mut ids: Vec<ItemId> = found
         .candidates
         .iter()
@@ -159,9 +206,23 @@ pub(super) fn gather(
     }
     gathered.scanned = None;
     if has_more {
-        gathered.counted = Some(found.total);
+        gathered.counted = Some(Count::AtLeast(found.total));
     }
     Ok(gathered)
+}
+
+impl Gathered {
+    /// Takes in what was found among other rows.
+    fn add(&mut self, other: Self) {
+        let n_more = other.taken.len() as u64;
+        self.counted = self.counted.map(|count| match count {
+            Count::Exactly(n) => Count::Exactly(n + n_more),
+            Count::AtLeast(n) => Count::AtLeast(n + n_more),
+        });
+        self.taken.extend(other.taken);
+        self.is_complete &= other.is_complete;
+        self.damaged.extend(other.damaged);
+    }
 }
 
 /// How far a scan goes.
@@ -205,7 +266,7 @@ fn scan(
         n_bytes = n_bytes.saturating_add(cost);
         let is_full = extent == Extent::Page && gathered.taken.len() > question.n_wanted();
         if is_full {
-            gathered.counted = Some(gathered.taken.len() as u64);
+            gathered.counted = Some(Count::AtLeast(gathered.taken.len() as u64));
         }
         if is_full || n_bytes > SCAN_BYTES {
             ControlFlow::Break(())
@@ -221,14 +282,19 @@ fn scan(
 }
 
 /// What a row cost.
-enum Cost {
+pub(super) enum Cost {
     /// Its text was cut into words.
     Whole,
     /// It was passed over.
     Little,
 }
 
-fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut Gathered) -> Cost {
+pub(super) fn take(
+    row: SearchRow,
+    matcher: &Matcher,
+    question: &Question,
+    gathered: &mut Gathered,
+) -> Cost {
     if indexer::raw_id(row.id) > question.start.newest {
         return Cost::Little;
     }
@@ -241,6 +307,7 @@ fn take(row: SearchRow, matcher: &Matcher, question: &Question, gathered: &mut G
     }
     if let Some(matched) = matcher.matches(&text) {
         gathered.taken.push(Taken {
+            lot: Lot::Nth(0),
             row,
             matched,
             rank: None,

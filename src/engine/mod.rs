@@ -4,6 +4,7 @@
 mod around;
 mod ask;
 mod assemble;
+mod best;
 pub mod blocking;
 mod breaker;
 mod builder;
@@ -27,6 +28,7 @@ mod inspect;
 mod kept;
 mod looks;
 mod managed;
+mod newest;
 mod overflow;
 mod page;
 mod pinner;

@@ -22,9 +22,20 @@ const FUSION: u64 = 60;
 
 /// A row that the matcher took, or one beside such a row.
 pub(super) struct Taken {
+    pub(super) lot: Lot,
     pub(super) row: SearchRow,
     pub(super) matched: Match,
     pub(super) rank: Option<f64>,
+}
+
+/// Rows that are put in order together: those of an earlier lot come before those of a later one.
+/// What a later page reads more does not change an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lot {
+    /// The so-manieth.
+    Nth(usize),
+    /// None: read for the sake of the rows beside it.
+    Beside,
 }
 
 /// Scores rows and puts them in order.
@@ -63,27 +74,50 @@ fn places_of(taken: &[Taken]) -> BTreeMap<i64, usize> {
 }
 
 fn set_ranks(pattern: &Pattern, stats: &Stats, taken: &mut [Taken]) {
-    let entries: Vec<Entry<'_>> = taken
-        .iter()
-        .map(|one| Entry {
-            place: place_of(&one.row),
-            at: one.row.to,
-            role: one.row.role,
-            found: &one.matched,
-        })
-        .collect();
-    let ranks = ranks(&entries, stats, Question::of(pattern), &Weights::CHOSEN);
-    for (one, rank) in taken.iter_mut().zip(ranks) {
-        one.rank = Some(rank);
+    let lots: BTreeSet<Lot> = taken.iter().map(|one| one.lot).collect();
+    for lot in lots.iter().filter(|lot| **lot != Lot::Beside) {
+        let together: Vec<usize> = if lots.len() == 1 {
+            (0..taken.len()).collect()
+        } else {
+            of_lot(*lot, taken)
+        };
+        let rows = together.iter().filter_map(|idx| taken.get(*idx));
+        let entries: Vec<Entry<'_>> = rows
+            .map(|one| Entry {
+                place: place_of(&one.row),
+                at: one.row.to,
+                role: one.row.role,
+                found: &one.matched,
+            })
+            .collect();
+        let ranks = ranks(&entries, stats, Question::of(pattern), &Weights::CHOSEN);
+        for (idx, rank) in together.into_iter().zip(ranks) {
+            if let Some(one) = taken.get_mut(idx).filter(|one| one.lot == *lot) {
+                one.rank = Some(rank);
+            }
+        }
     }
+}
+
+/// Returns which rows are of a lot or beside one that is.
+fn of_lot(lot: Lot, taken: &[Taken]) -> Vec<usize> {
+    let own = taken.iter().filter(|one| one.lot == lot);
+    let places = own.filter_map(|one| place_of(&one.row));
+    let beside: BTreeSet<Place> = places.flat_map(beside).collect();
+    let is_near = |one: &Taken| place_of(&one.row).is_some_and(|place| beside.contains(&place));
+    let rows = taken.iter().enumerate();
+    rows.filter(|(_, one)| one.lot == lot || is_near(one))
+        .map(|(idx, _)| idx)
+        .collect()
 }
 
 /// Puts the best first; newer first where ranks are equal or there are none.
 fn best_first(taken: &mut [Taken]) {
     taken.sort_by(|one, other| {
         let [one_rank, other_rank] = [one, other].map(|taken| taken.rank.unwrap_or(0.0));
-        one_rank
-            .total_cmp(&other_rank)
+        one.lot
+            .cmp(&other.lot)
+            .then_with(|| one_rank.total_cmp(&other_rank))
             .then_with(|| indexer::raw_id(other.row.id).cmp(&indexer::raw_id(one.row.id)))
     });
 }
@@ -127,6 +161,7 @@ pub(super) fn add_besides(
         {
             let nothing = matcher.nothing_of(&RowText::of(&row));
             taken.push(Taken {
+                lot: Lot::Nth(0),
                 row,
                 matched: nothing,
                 rank: None,
@@ -136,7 +171,7 @@ pub(super) fn add_besides(
     Ok(())
 }
 
-fn beside(place: Place) -> impl Iterator<Item = Place> {
+pub(super) fn beside(place: Place) -> impl Iterator<Item = Place> {
     (-REACH..=REACH).filter_map(move |distance| {
         let seq = place.1.get().checked_add_signed(distance)?;
         Some((place.0, Seq::new(seq)?))
@@ -144,7 +179,7 @@ fn beside(place: Place) -> impl Iterator<Item = Place> {
 }
 
 /// Where a message stands; a summary stands beside nothing.
-fn place_of(row: &SearchRow) -> Option<Place> {
+pub(super) fn place_of(row: &SearchRow) -> Option<Place> {
     match row.id {
         ItemId::Message(_) => Some((row.conversation, row.span.first())),
         ItemId::Summary(_) => None,
@@ -176,8 +211,7 @@ pub(super) fn hits(
             at: taken.row.to,
             rank: taken.rank,
             snippet: {
-                let text = matcher.text_of(&taken.row);
-                let text = text.unwrap_or_else(|| RowText::of(&taken.row));
+                let text = matcher.shown_text_of(&taken.row);
                 snippet(&text, &taken.matched, SNIPPET_CHARS)
             },
             standing,

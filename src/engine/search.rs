@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::core::{Core, Engine, resolve};
 use super::error::EngineError;
 use super::frequency::stats_of;
-use super::gather::{Question, Start, gather, widen};
+use super::gather::{Count, Question, Start, gather, widen};
 use super::indexer::{self, Progress};
 use super::ranked::{Taken, add_besides, hits, order};
 use super::wanted::Wish;
@@ -269,7 +269,11 @@ fn answer(
         found = some;
         scorer = relaxed;
     }
-    let stats = stats_of(reader, &scorer, &found)?;
+    let stats = match (question.sort, matched) {
+        // In order of time alone nothing is ranked.
+        (Sort::Time, MatchKind::All) => None,
+        _ => stats_of(reader, &scorer, &found)?,
+    };
     if matched == MatchKind::Some && question.filter.kinds != SearchScope::Summary {
         order(&scorer, stats.as_ref(), Sort::Relevance, &mut found.taken);
         add_besides(reader, question, &Matcher::new(&scorer), &mut found)?;
@@ -277,7 +281,8 @@ fn answer(
     order(&scorer, stats.as_ref(), question.sort, &mut found.taken);
     let n_taken = u64::try_from(found.taken.len()).unwrap_or(u64::MAX);
     let (total, total_capped) = match found.counted {
-        Some(counted) => (counted.max(n_taken), true),
+        Some(Count::Exactly(n)) => (n.max(n_taken), false),
+        Some(Count::AtLeast(n)) => (n.max(n_taken), true),
         None => (n_taken, false),
     };
     let (summaries, messages): (Vec<Taken>, Vec<Taken>) = found

@@ -73,6 +73,8 @@ pub use op::{BreakerOutcome, LeaseOutcome, SteeringOutcome, SyncOutcome, WriteOp
 pub use open::Store;
 pub use reader::Reader;
 pub use repair::Repair;
-pub use search::{CANDIDATES_AT_MOST, CandidateOrder, Found, Look};
+pub use search::{
+    CANDIDATES_AT_MOST, CandidateOrder, Found, Look, NewestBy, Verdict, Walked, Wants,
+};
 pub use search_row::SearchRows;
 pub use writer::Writer;

@@ -52,6 +52,7 @@ mod errors;
 mod exit_codes;
 #[cfg(feature = "cli")]
 mod export;
+mod first_pages;
 #[cfg(feature = "cli")]
 mod floor;
 #[cfg(feature = "import")]
@@ -163,6 +164,7 @@ mod unfinished;
 #[cfg(feature = "cli")]
 mod upkeep;
 mod view;
+mod view_counts;
 mod walk;
 
 use std::collections::BTreeSet;

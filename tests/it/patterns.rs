@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hippocamp::domain::{
     ConversationId, IndexQuery, ItemId, MessageId, Part, PatternError, Role, SearchRow, Seq, Span,
-    Visibility,
+    Timestamp, Visibility,
 };
 use hippocamp::policy::pattern::{self, Matcher, Pattern, RowText};
 use rusqlite::Connection;
@@ -50,10 +50,11 @@ impl Fixture {
         let mut rows = BTreeMap::new();
         for ((name, text), id) in texts.into_iter().zip(1_i64..) {
             let row = row(text);
+            let day = Timestamp::parse("2026-05-15").ok();
             index
                 .execute(
                     "INSERT INTO search_index (rowid, tokens) VALUES (?1, ?2)",
-                    (id, pattern::index_tokens(&row.parts, None, None)),
+                    (id, pattern::index_tokens(&row.parts, None, day)),
                 )
                 .unwrap();
             rows.insert(id, (name.to_owned(), row));
@@ -94,7 +95,19 @@ impl Fixture {
         let proposed = self.proposed(&read.index_query());
         let by_index: Vec<i64> = proposed.iter().filter(is_found).copied().collect();
         assert_eq!(scanned, by_index, "`{pattern}` depends on the path");
+        if read.is_told_by_index() {
+            assert_eq!(scanned, proposed, "the index does not tell `{pattern}`");
+        }
         scanned.iter().map(|id| self.rows[id].0.clone()).collect()
+    }
+
+    /// Returns the places of the rows that match, counted from 0 in the order given.
+    pub(crate) fn places(&self, read: &Pattern) -> Vec<usize> {
+        let matcher = Matcher::new(read);
+        let rows = self.rows.values().enumerate();
+        rows.filter(|(_, (_, row))| matcher.matches(&RowText::of(row)).is_some())
+            .map(|(place, _)| place)
+            .collect()
     }
 
     #[track_caller]

@@ -221,8 +221,12 @@ pub(super) fn parts_tokens(
     name: Option<&str>,
     counter: &dyn TokenCounter,
 ) -> Tokens {
-    let body: Tokens = parts.iter().map(|part| part_tokens(part, counter)).sum();
-    frame_tokens(name, counter) + body
+    frame_tokens(name, counter) + bodies_tokens(parts, counter)
+}
+
+/// Counts parts without the frame of their message.
+pub(super) fn bodies_tokens(parts: &[Part], counter: &dyn TokenCounter) -> Tokens {
+    parts.iter().map(|part| part_tokens(part, counter)).sum()
 }
 
 /// Counts an item that is one line.

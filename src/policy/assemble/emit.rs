@@ -12,7 +12,7 @@ use super::slot::{self, Frame, Kind, Slot, Standing};
 
 /// Lists the items of all slots with the lines for gaps between, and what is left out.
 pub(super) fn emit(
-    slots: &[Slot],
+    slots: &mut [Slot],
     frame: &Frame,
     counter: &dyn TokenCounter,
 ) -> (Vec<ViewItem>, Vec<LeftOut>) {
@@ -25,14 +25,14 @@ pub(super) fn emit(
     let shown_calls = shown_calls(slots);
     let mut items = Vec::new();
     let mut left_out = Vec::new();
-    for run in slots.chunk_by(Slot::shares_line) {
+    for run in slots.chunk_by_mut(Slot::shares_line) {
         let standing = run.first().map_or(Standing::Shown, |slot| slot.standing);
         match standing {
             Standing::Shown => {
                 for slot in run {
-                    left_out.extend(slot.omitted.iter().cloned());
-                    for item in &slot.items {
-                        let item = settle_results(item.clone(), &shown_calls, counter);
+                    left_out.append(&mut slot.omitted);
+                    for item in slot.give_items() {
+                        let item = settle_results(item, &shown_calls, counter);
                         let note = match item.kind {
                             ViewItemKind::Summary => note.take(),
                             _ => None,
@@ -107,7 +107,7 @@ fn left_out_of(run: &[Slot]) -> Vec<LeftOut> {
 fn shown_calls(slots: &[Slot]) -> HashSet<(usize, CallKey)> {
     let mut calls = HashSet::new();
     for slot in slots.iter().filter(|slot| slot.is_shown()) {
-        for item in &slot.items {
+        for item in slot.items() {
             let paired = item
                 .parts
                 .iter()

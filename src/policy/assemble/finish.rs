@@ -9,7 +9,8 @@ use crate::domain::{
 };
 use crate::policy::limits::Limits;
 
-use super::cost::{Form, parts_tokens, shown_parts, wrapped_tokens};
+use super::cost::{Form, bodies_tokens, frame_tokens, parts_tokens, wrapped_tokens};
+use super::counts::Counts;
 use super::emit;
 use super::newest;
 use super::pins::{self, Printed};
@@ -33,6 +34,17 @@ pub struct Bodies {
 /// where stored counts were made by another counter.
 #[must_use]
 pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) -> View {
+    finish_view_by(plan, bodies, counter, &mut Counts::default())
+}
+
+/// As [`finish_view`], with what the same counter counted before; what it counts now is added.
+#[must_use]
+pub fn finish_view_by(
+    plan: ViewPlan,
+    bodies: &Bodies,
+    counter: &dyn TokenCounter,
+    counts: &mut Counts,
+) -> View {
     let ViewPlan {
         budget,
         limits,
@@ -45,10 +57,11 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
     let prompt_rows = prompt.map(|prompt| prompt.rows).unwrap_or_default();
     let prompt = prompt_items(&prompt_rows, bodies, counter, &mut warnings);
     let pins = printed(pins, bodies, &mut warnings);
-    let filler = Filler {
+    let mut filler = Filler {
         bodies,
         counter,
         limits: &limits,
+        counts,
     };
     for slot in slots.iter_mut().filter(|slot| slot.is_shown()) {
         filler.fill(slot, &mut warnings);
@@ -61,8 +74,8 @@ pub fn finish_view(plan: ViewPlan, bodies: &Bodies, counter: &dyn TokenCounter) 
     let mut frame = Frame::new(budget, fixed, counter);
     slot::drop_old_end(&mut slots, &frame, &limits, counter);
     let excess = newest::cut(&mut slots, &mut frame, &limits, counter);
-    let (rest, left_out) = emit::emit(&slots, &frame, counter);
     let block = pins::block(&pins, &slots, counter);
+    let (rest, left_out) = emit::emit(&mut slots, &frame, counter);
     let items: Vec<ViewItem> = prompt.into_iter().chain(block).chain(rest).collect();
     View {
         tokens: items.iter().map(|item| item.tokens).sum(),
@@ -131,10 +144,11 @@ struct Filler<'a> {
     bodies: &'a Bodies,
     counter: &'a dyn TokenCounter,
     limits: &'a Limits,
+    counts: &'a mut Counts,
 }
 
 impl Filler<'_> {
-    fn fill(&self, slot: &mut Slot, warnings: &mut Vec<String>) {
+    fn fill(&mut self, slot: &mut Slot, warnings: &mut Vec<String>) {
         let items = match &slot.kind {
             Kind::Summary(node) => self.summary(node).map(|item| vec![item]),
             _ => self.messages(slot),
@@ -166,7 +180,7 @@ impl Filler<'_> {
         })
     }
 
-    fn messages(&self, slot: &Slot) -> Result<Vec<ViewItem>, String> {
+    fn messages(&mut self, slot: &Slot) -> Result<Vec<ViewItem>, String> {
         let mut items = Vec::new();
         for rows in messages_of(&slot.rows) {
             items.extend(self.message(slot, &rows)?);
@@ -174,34 +188,15 @@ impl Filler<'_> {
         Ok(items)
     }
 
-    /// Names the tools of a row's results, whose calls stand in the same group. Asked for only where
-    /// tools have caps of their own.
-    fn tools<'s>(&'s self, slot: &'s Slot, row: &MessageMeta) -> Vec<Option<&'s str>> {
-        if self.limits.tool_result_caps.is_empty() {
-            return Vec::new();
-        }
-        let mut names: HashMap<&CallKey, &str> = HashMap::new();
-        for caller in &slot.rows {
-            let message = self.bodies.messages.get(&caller.id);
-            let parts = message.into_iter().flat_map(|message| &message.parts);
-            let called = parts.filter_map(|part| match part {
-                Part::ToolUse { name, .. } => Some(name.as_str()),
-                _ => None,
-            });
-            names.extend(caller.calls.iter().zip(called));
-        }
-        let results = row.results.iter();
-        results.map(|key| names.get(key).copied()).collect()
-    }
-
     /// Makes the item of one message, head and continuations; none if it says nothing.
-    fn message(&self, slot: &Slot, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
+    fn message(&mut self, slot: &Slot, rows: &[MessageMeta]) -> Result<Option<ViewItem>, String> {
         let kind = &slot.kind;
         let reasoning = match kind {
             Kind::Step | Kind::Request => Reasoning::Shown,
             _ => Reasoning::Hidden,
         };
         let mut parts = Vec::new();
+        let mut tokens = Tokens::ZERO;
         let mut keys = Vec::new();
         let mut item: Option<ViewItem> = None;
         for row in rows {
@@ -213,9 +208,13 @@ impl Filler<'_> {
                 id: row.id,
                 reasoning,
                 cleared: &row.cleared,
-                tools: self.tools(slot, row),
+                tools: tools_of(self.bodies, limits, slot, row),
             };
-            parts.extend(shown_parts(&message.parts, &form, limits, self.counter));
+            let (shown, cost) = self
+                .counts
+                .shown(&message.parts, &form, limits, self.counter);
+            parts.extend(shown);
+            tokens += cost;
             let first = item.as_ref().and_then(|item| item.span).map(Span::first);
             let span = Span::new(first.unwrap_or(row.seq), row.seq);
             match &mut item {
@@ -237,13 +236,14 @@ impl Filler<'_> {
         if *kind == Kind::Quoted {
             // A quotation holds what the user said and showed; calls have their place elsewhere.
             parts.retain(|part| matches!(part, Part::Text { .. } | Part::Media { .. }));
+            tokens = bodies_tokens(&parts, self.counter);
             keys.clear();
         }
         if parts.is_empty() {
             return Ok(None);
         }
         Ok(item.map(|item| ViewItem {
-            tokens: parts_tokens(&parts, item.name.as_deref(), self.counter),
+            tokens: frame_tokens(item.name.as_deref(), self.counter) + tokens,
             kind: match kind {
                 Kind::Quoted => ViewItemKind::Request,
                 _ => ViewItemKind::Message,
@@ -253,6 +253,31 @@ impl Filler<'_> {
             ..item
         }))
     }
+}
+
+/// Names the tools of a row's results, whose calls stand in the same group. Asked for only where
+/// tools have caps of their own.
+fn tools_of<'s>(
+    bodies: &'s Bodies,
+    limits: &Limits,
+    slot: &'s Slot,
+    row: &MessageMeta,
+) -> Vec<Option<&'s str>> {
+    if limits.tool_result_caps.is_empty() {
+        return Vec::new();
+    }
+    let mut names: HashMap<&CallKey, &str> = HashMap::new();
+    for caller in &slot.rows {
+        let message = bodies.messages.get(&caller.id);
+        let parts = message.into_iter().flat_map(|message| &message.parts);
+        let called = parts.filter_map(|part| match part {
+            Part::ToolUse { name, .. } => Some(name.as_str()),
+            _ => None,
+        });
+        names.extend(caller.calls.iter().zip(called));
+    }
+    let results = row.results.iter();
+    results.map(|key| names.get(key).copied()).collect()
 }
 
 /// Lists which call each call and result among a row's parts is or answers.

@@ -110,14 +110,14 @@ impl Ladder<'_> {
             }
             let before = slot.tokens;
             let mut items = Vec::new();
-            for item in std::mem::take(&mut slot.items) {
+            for item in slot.take_items() {
                 match shorten(&item, self.counter) {
                     Some(less) => items.push(less),
                     None => slot.omit(&item, item.tokens),
                 }
             }
             slot.show(items, self.counter);
-            if slot.items.is_empty() {
+            if slot.items().is_empty() {
                 slot.standing = Standing::Gap;
                 total = self.total();
             } else {

@@ -68,9 +68,9 @@ impl<'body> Printed<'body> {
         is_raw
             && slot.is_shown()
             && slot.rows.iter().any(|row| row.id == source.message)
-            && slot.items == slot.full
+            && slot.is_whole()
             && slot
-                .items
+                .items()
                 .iter()
                 .filter(|item| item.span.is_some_and(|span| span.contains(source.seq)))
                 .flat_map(|item| &item.parts)

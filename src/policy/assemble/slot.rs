@@ -51,8 +51,10 @@ pub(super) struct Slot {
     pub(super) tokens: Tokens,
     /// What it would cost whole.
     pub(super) whole: Tokens,
-    /// What it shows now; empty until bodies are known.
-    pub(super) items: Vec<ViewItem>,
+    /// What it shows now, unless that is all; empty until bodies are known.
+    items: Vec<ViewItem>,
+    /// Whether it shows all that it would show whole.
+    is_whole: bool,
     /// What it would show whole.
     pub(super) full: Vec<ViewItem>,
     /// Messages inside that are left out while the rest is shown.
@@ -92,6 +94,7 @@ impl Slot {
             tokens,
             whole: tokens,
             items: Vec::new(),
+            is_whole: false,
             full: Vec::new(),
             omitted: Vec::new(),
         }
@@ -103,12 +106,50 @@ impl Slot {
             Kind::Quoted => items.into_iter().map(|item| quote(item, counter)).collect(),
             _ => items,
         };
+        self.is_whole = false;
         self.tokens = self.items.iter().map(|item| item.tokens).sum();
     }
 
     /// Shows all there is.
     pub(super) fn show_whole(&mut self, counter: &dyn TokenCounter) {
-        self.show(self.full.clone(), counter);
+        if self.kind == Kind::Quoted {
+            return self.show(self.full.clone(), counter);
+        }
+        self.items.clear();
+        self.is_whole = true;
+        self.tokens = self.full.iter().map(|item| item.tokens).sum();
+    }
+
+    /// Returns what it shows now.
+    pub(super) fn items(&self) -> &[ViewItem] {
+        if self.is_whole {
+            &self.full
+        } else {
+            &self.items
+        }
+    }
+
+    /// Says whether it shows all there is, as it is.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole || self.items == self.full
+    }
+
+    /// Returns what it shows now, to be shown in another way.
+    pub(super) fn take_items(&mut self) -> Vec<ViewItem> {
+        if self.is_whole {
+            self.full.clone()
+        } else {
+            std::mem::take(&mut self.items)
+        }
+    }
+
+    /// Gives what it shows away; it is of no use afterwards.
+    pub(super) fn give_items(&mut self) -> Vec<ViewItem> {
+        std::mem::take(if self.is_whole {
+            &mut self.full
+        } else {
+            &mut self.items
+        })
     }
 
     /// Notes that a message inside is not shown, though the rest is.

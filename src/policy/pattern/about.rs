@@ -3,6 +3,8 @@
 
 use crate::domain::Timestamp;
 
+use super::stem::stem;
+
 const MONTHS: [&str; 12] = [
     "january",
     "february",
@@ -43,6 +45,13 @@ pub(super) fn date_words(at: Timestamp) -> Option<String> {
     let days = at.millis().div_euclid(DAY_MILLIS).rem_euclid(7);
     let weekday = WEEKDAYS.get(usize::try_from(days).ok()?)?;
     Some(format!("{date} {day} {month} {year} {weekday}"))
+}
+
+/// Says whether the words of some date have a stem.
+pub(super) fn is_stem_of_dates(word: &str) -> bool {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut names = MONTHS.iter().chain(&WEEKDAYS);
+    is_number || names.any(|name| stem(name) == word)
 }
 
 /// Says whether the words of some date hold a piece of a word.

@@ -6,6 +6,7 @@ use memchr::memmem::Finder;
 use crate::domain::{Expr, HitKind, SearchRow};
 
 use super::found::{Coverage, Match, Position, TermHit, ending};
+use super::part_text::{part_or_thought, part_text};
 use super::probe::ReadyTerm;
 use super::query::{Pattern, Term, TermUse};
 use super::row_text::RowText;
@@ -73,6 +74,19 @@ impl Matcher {
             Some(HitKind::Reasoning) => RowText::with_thoughts(row),
             _ => RowText::of(row),
         })
+    }
+
+    /// Returns the text that the pattern looks at in a row, not cut into words: enough for a
+    /// snippet of what was found in it.
+    #[must_use]
+    pub fn shown_text_of<'row>(&self, row: &'row SearchRow) -> RowText<'row> {
+        RowText::uncut(
+            row,
+            match self.part_kind {
+                Some(HitKind::Reasoning) => part_or_thought,
+                _ => part_text,
+            },
+        )
     }
 
     /// Returns what a row has of the pattern; none if it does not match.

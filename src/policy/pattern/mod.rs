@@ -35,6 +35,8 @@
 
 mod about;
 mod advice;
+mod certain;
+mod class;
 mod compile;
 mod cut;
 mod escapes;

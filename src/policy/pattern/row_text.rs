@@ -32,7 +32,7 @@ pub(super) struct TextPart<'row> {
 }
 
 /// Says what is searched of a part.
-type PartText = fn(&Part) -> Option<(HitKind, Cow<'_, str>)>;
+pub(super) type PartText = fn(&Part) -> Option<(HitKind, Cow<'_, str>)>;
 
 impl<'row> RowText<'row> {
     /// Cuts a row.
@@ -44,6 +44,22 @@ impl<'row> RowText<'row> {
     /// Cuts a row, its thoughts too.
     pub(super) fn with_thoughts(row: &'row SearchRow) -> Self {
         Self::new(row, part_or_thought)
+    }
+
+    /// Takes the text of a row without cutting it: enough to show where matches are that are known.
+    pub(super) fn uncut(row: &'row SearchRow, text_of: PartText) -> Self {
+        let whole = |(kind, text)| TextPart {
+            kind,
+            cut: Cut::default(),
+            text,
+        };
+        Self {
+            row,
+            parts: row.parts.iter().filter_map(text_of).map(whole).collect(),
+            speaker: None,
+            date: None,
+            early: (0, 0),
+        }
     }
 
     fn new(row: &'row SearchRow, text_of: PartText) -> Self {

@@ -14,5 +14,5 @@ pub use read::IndexBatch;
 pub use step::{IndexOutcome, IndexStep, IndexWork, STEP_BYTES, STEP_ROWS};
 
 pub(super) use mark::{MarkRow, Words, averages, broken, read_mark, varint};
-pub(super) use time_run::{runs_of_messages, runs_of_summaries};
+pub(super) use time_run::{runs_later_than, runs_of_messages, runs_of_summaries};
 pub(super) use write::{DAMAGED, index_rows, is_level};

@@ -20,6 +20,15 @@ const RUNS_OF_MESSAGES: &str = "SELECT first_id, last_id FROM time_run \
      WHERE max_at >= ?1 AND min_at < ?2 ORDER BY first_id DESC";
 const RUNS_OF_SUMMARIES: &str = "SELECT first_id, last_id FROM time_run \
      WHERE to_at >= ?1 AND from_at < ?2 ORDER BY first_id DESC";
+/// By time, where that leaves fewer runs to be looked at than the ids do, and by ids.
+const MESSAGES_LATER: &str = "SELECT first_id, last_id, max_at FROM time_run \
+     WHERE max_at > ?1 AND +first_id <= ?3 AND last_id >= ?2 ORDER BY max_at DESC LIMIT ?4";
+const MESSAGES_LATER_BY_ID: &str = "SELECT first_id, last_id, max_at FROM time_run \
+     WHERE +max_at > ?1 AND first_id <= ?3 AND last_id >= ?2 ORDER BY +max_at DESC LIMIT ?4";
+const SUMMARIES_LATER: &str = "SELECT first_id, last_id, to_at FROM time_run \
+     WHERE to_at > ?1 AND +first_id <= ?3 AND last_id >= ?2 ORDER BY to_at DESC LIMIT ?4";
+const SUMMARIES_LATER_BY_ID: &str = "SELECT first_id, last_id, to_at FROM time_run \
+     WHERE +to_at > ?1 AND first_id <= ?3 AND last_id >= ?2 ORDER BY +to_at DESC LIMIT ?4";
 
 /// An indexed row with its times; a message has one, twice.
 pub(super) struct IndexedRow {
@@ -127,6 +136,35 @@ fn runs(conn: &Connection, sql: &str, time: TimeRange) -> Result<Vec<IdRange>, S
             first: row.get(0)?,
             last: row.get(1)?,
         })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns the runs among `within` that may hold rows said after a moment, the latest first, each
+/// with its latest time; one more than `most` where there are more.
+pub(in crate::store) fn runs_later_than(
+    conn: &Connection,
+    kind: RowKind,
+    after: i64,
+    within: IdRange,
+    mark: i64,
+    most: usize,
+) -> Result<Vec<(IdRange, i64)>, StoreError> {
+    let is_old = within.last < mark / 2;
+    let sql = match (kind, is_old) {
+        (RowKind::Message, false) => MESSAGES_LATER,
+        (RowKind::Message, true) => MESSAGES_LATER_BY_ID,
+        (RowKind::Summary, false) => SUMMARIES_LATER,
+        (RowKind::Summary, true) => SUMMARIES_LATER_BY_ID,
+    };
+    let most = i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX);
+    let mut statement = conn.prepare_cached(sql)?;
+    let rows = statement.query_map(params![after, within.first, within.last, most], |row| {
+        let range = IdRange {
+            first: row.get(0)?,
+            last: row.get(1)?,
+        };
+        Ok((range, row.get(2)?))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::{ConversationId, RowFilter, Seq};
+use crate::domain::{ConversationId, MessageId, RowFilter, Seq};
 use crate::store::error::StoreError;
 use crate::store::ids::RowKind;
 use crate::store::reader::Reader;
@@ -13,10 +13,29 @@ use crate::store::search_row::{RowLoader, SearchRows, item};
 use super::check::Check;
 use super::look::Look;
 
+const ID_AT: &str = "SELECT id FROM message WHERE conversation_id = ?1 AND seq = ?2";
 pub(super) const MESSAGE_AT: &str = "SELECT id, conversation_id, seq, role, at, at FROM message \
      WHERE conversation_id = ?1 AND seq = ?2";
 
 impl Reader {
+    /// Returns the ids of the messages at places; places without one are left out.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn ids_at(
+        &self,
+        places: impl Iterator<Item = (ConversationId, Seq)>,
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let mut statement = self.conn().prepare_cached(ID_AT)?;
+        let mut ids = Vec::new();
+        for (conversation, seq) in places {
+            let place = (conversation.get(), to_sql(seq.get()));
+            let id = statement.query_row(place, |row| row.get(0)).optional()?;
+            ids.extend(id.map(MessageId::new));
+        }
+        Ok(ids)
+    }
+
     /// Loads the messages at places that pass the filter; places without one are left out.
     ///
     /// # Errors

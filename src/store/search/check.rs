@@ -93,6 +93,11 @@ impl Check {
         }
     }
 
+    /// Says whether every row of a kind passes that has the word of its facet.
+    pub(super) fn is_open(&self) -> bool {
+        self.branch.is_none() && self.within.is_none() && self.time.is_open()
+    }
+
     /// Returns the word under which the index keeps the rows of a kind that are asked for, if there
     /// is one.
     pub(super) fn facet(&self, kind: RowKind) -> Option<&'static str> {

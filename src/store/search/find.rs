@@ -21,9 +21,7 @@ use super::ranges::ranges;
 
 /// Candidates of one kind at most that one alternative of a query gives, its newest ones: a word
 /// in more rows than that ranks only these, and a total above it is said to be capped.
-pub const CANDIDATES_AT_MOST: usize = 3_000;
-/// As many are counted where only the newest are asked for.
-const COUNTED_AT_LEAST: usize = 1_000;
+pub const CANDIDATES_AT_MOST: usize = 1_000;
 
 /// Messages that match. Never `ORDER BY rank`: FTS5 would score all of them before the limit.
 pub(super) const MATCHING_MESSAGES: &str = "SELECT m.id, m.conversation_id, m.seq, m.role, m.at, m.at, \
@@ -31,6 +29,11 @@ pub(super) const MATCHING_MESSAGES: &str = "SELECT m.id, m.conversation_id, m.se
      FROM search_index CROSS JOIN message AS m ON m.id = search_index.rowid \
      WHERE search_index MATCH ?1 AND search_index.rowid BETWEEN ?2 AND ?3 \
      ORDER BY search_index.rowid DESC";
+/// The same where every message passes the filters: nothing is read of it.
+pub(super) const MATCHING_OPEN: &str = "SELECT rowid, 0, 0, NULL, NULL, NULL, \
+       CASE WHEN ?4 THEN bm25(search_index, 1.0, 0.0) ELSE 0.0 END \
+     FROM search_index WHERE search_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3 \
+     ORDER BY rowid DESC";
 /// Summaries that match.
 pub(super) const MATCHING_SUMMARIES: &str = "SELECT s.id, s.conversation_id, s.last_seq, NULL, s.from_at, \
        s.to_at, CASE WHEN ?4 THEN bm25(search_index, 1.0, 0.0) ELSE 0.0 END \
@@ -62,8 +65,7 @@ pub struct Found {
     pub candidates: Vec<Candidate>,
     /// How many rows the index proposes that pass the filter.
     pub total: u64,
-    /// Whether there are more than were counted: at least 1,000, and [`CANDIDATES_AT_MOST`] where
-    /// the best are asked for.
+    /// Whether there are more than were counted: [`CANDIDATES_AT_MOST`] at least.
     pub total_capped: bool,
 }
 
@@ -101,10 +103,7 @@ fn find(
         check: &check,
         looker: Looker::new(conn, look, filter.answers)?,
         order,
-        room: match order {
-            CandidateOrder::Rank => CANDIDATES_AT_MOST,
-            CandidateOrder::Newest => limit.clamp(COUNTED_AT_LEAST, CANDIDATES_AT_MOST),
-        },
+        room: CANDIDATES_AT_MOST,
         mark: stored.mark.id,
         pools: [Pool::new(RowKind::Message), Pool::new(RowKind::Summary)],
     };
@@ -116,7 +115,7 @@ fn find(
 }
 
 /// Refuses an index that holds fewer rows than it was given.
-fn check_whole(conn: &Connection, stored: MarkRow) -> Result<(), StoreError> {
+pub(super) fn check_whole(conn: &Connection, stored: MarkRow) -> Result<(), StoreError> {
     let held = averages(conn, Words::Rows)?.rows;
     if held == stored.n_rows {
         return Ok(());
@@ -181,7 +180,9 @@ impl Search<'_> {
             pools,
         } = self;
         for pool in pools.iter_mut().filter(|pool| check.wants(pool.kind)) {
+            let is_open = check.is_open() && check.role.is_none() && looker.is_open();
             let sql = match pool.kind {
+                RowKind::Message if is_open => MATCHING_OPEN,
                 RowKind::Message => MATCHING_MESSAGES,
                 RowKind::Summary => MATCHING_SUMMARIES,
             };
@@ -189,7 +190,7 @@ impl Search<'_> {
             let mut statement = conn.prepare_cached(sql).map_err(broken)?;
             let facet = check.facet(pool.kind);
             for alternative in &alternatives {
-                let text = alternative.text_with(facet);
+                let text = alternative.text_of_kind(facet);
                 let mut room = *room;
                 for range in &ranges {
                     let last = range.last.min(*mark);
@@ -264,7 +265,7 @@ fn number(candidate: &Candidate) -> i64 {
 
 /// Returns the rows that were damaged when they were indexed, before all others: they may hold any
 /// word, and whoever loads them sees whether they still are.
-fn unread(conn: &Connection) -> Result<Vec<(i64, f64)>, StoreError> {
+pub(super) fn unread(conn: &Connection) -> Result<Vec<(i64, f64)>, StoreError> {
     let mut statement = conn.prepare_cached(INDEXED_DAMAGED).map_err(broken)?;
     let ids = statement
         .query_map([match_text::facet(DAMAGED)], |row| {
@@ -275,7 +276,7 @@ fn unread(conn: &Connection) -> Result<Vec<(i64, f64)>, StoreError> {
 }
 
 /// Says whether a row passes the filters and the look.
-fn is_asked(
+pub(super) fn is_asked(
     conn: &Connection,
     check: &Check,
     looker: &mut Looker<'_>,

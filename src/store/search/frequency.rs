@@ -13,14 +13,14 @@ use super::match_text::Condition;
 use super::pieces;
 
 /// Rows that are counted one by one, the newest ones.
-const COUNTED: i64 = 4_096;
+const COUNTED: i64 = 1_000;
 
 const NEWEST_MATCHES: &str = "SELECT COUNT(*), MIN(id) FROM ( \
      SELECT rowid AS id FROM search_index WHERE search_index MATCH ?1 \
      ORDER BY rowid DESC LIMIT ?2)";
 
 impl Reader {
-    /// Returns how many indexed rows hold each token: exact up to some thousands, beyond that
+    /// Returns how many indexed rows hold each token: exact up to a thousand, beyond that
     /// estimated from how dense the newest ones lie.
     ///
     /// # Errors

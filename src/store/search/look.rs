@@ -41,6 +41,11 @@ impl<'a> Looker<'a> {
         Ok(Self { holds })
     }
 
+    /// Says whether nothing is asked.
+    pub(super) const fn is_open(&self) -> bool {
+        self.holds.is_none()
+    }
+
     /// Says whether a row is what is asked for, or may be: a damaged one is told by those who load it.
     pub(super) fn takes(&mut self, head: &Head) -> Result<bool, StoreError> {
         match &mut self.holds {

@@ -107,6 +107,14 @@ impl Condition {
         }
     }
 
+    /// As [`Condition::text_with`]; without a facet, for all rows but summaries.
+    pub(super) fn text_of_kind(&self, facet: Option<&str>) -> String {
+        match facet {
+            None => format!("{} NOT \"{FACET}summary\"", self.text()),
+            facet => self.text_with(facet),
+        }
+    }
+
     /// Writes the condition for MATCH on pieces.
     pub(super) fn text(&self) -> String {
         match self {

@@ -9,6 +9,8 @@ mod frequency;
 mod heads;
 mod look;
 mod match_text;
+mod matching;
+mod newest;
 mod pieces;
 mod ranges;
 mod scan;
@@ -17,3 +19,4 @@ mod tests;
 
 pub use find::{CANDIDATES_AT_MOST, CandidateOrder, Found};
 pub use look::Look;
+pub use newest::{NewestBy, Verdict, Walked, Wants};

@@ -161,7 +161,9 @@ fn an_old_rare_row_is_not_hidden_by_a_common_word_beside_it() {
 
     let words = ["the", "juniper", "absent"].map(str::to_owned);
     let frequency = bench.reader.document_frequency(&words).unwrap();
-    assert_eq!(frequency, [CANDIDATES_AT_MOST as u64 + 200, 1, 0]);
+    let all_but_one = CANDIDATES_AT_MOST as u64 + 200;
+    assert!(frequency[0].abs_diff(all_but_one) <= 1, "{frequency:?}");
+    assert_eq!(frequency[1..], [1, 0]);
     let totals = bench.reader.index_totals().unwrap();
     assert_eq!(totals.rows, CANDIDATES_AT_MOST as u64 + 201);
     assert_eq!(totals.tokens, totals.rows);
