@@ -3,7 +3,7 @@
 
 use crate::domain::{Expr, HitKind, IndexQuery, Operand, Words};
 
-use super::class::is_solo;
+use super::cut::is_solo;
 use super::forms::{Breadth, other_words};
 use super::literal::certain;
 use super::query::{Pattern, Term};

@@ -3,11 +3,9 @@
 
 use std::ops::Range;
 
-use super::class::{Class, Script, class, is_solo};
-use super::fold::{Sink, SourceMap, normalise, push_folded};
+use unicode_normalization::char::is_combining_mark;
 
-/// As many bytes a text has at least for each of its words, with the blank behind it, mostly.
-const BYTES_A_WORD: usize = 6;
+use super::fold::{Sink, SourceMap, normalise, push_folded};
 
 /// A text cut into words.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +34,6 @@ impl Cut {
         let mut cutter = Cutter {
             cut: Self {
                 folded: String::with_capacity(text.len()),
-                words: Vec::with_capacity(text.len() / BYTES_A_WORD),
                 ..Self::default()
             },
             open: None,
@@ -66,6 +63,102 @@ impl Cut {
 /// Says whether a folded word is one character of a script without spaces, or an emoji.
 pub(super) fn is_solo_word(word: &str) -> bool {
     word.chars().next().is_some_and(is_solo)
+}
+
+/// What a character does to words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Parts them.
+    Separator,
+    /// Belongs to the word it stands in.
+    Mark,
+    /// Is a word alone.
+    Solo,
+    /// Makes words with its like.
+    Letter(Script),
+}
+
+/// Scripts that part where they meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Ascii,
+    Hangul,
+    Other,
+}
+
+impl Script {
+    /// Says whether a word ends between letters of these scripts: particles follow foreign words
+    /// in Hangul without a blank.
+    const fn parts(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Ascii, Self::Hangul) | (Self::Hangul, Self::Ascii)
+        )
+    }
+}
+
+fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return if c.is_ascii_alphanumeric() {
+            Class::Letter(Script::Ascii)
+        } else {
+            Class::Separator
+        };
+    }
+    if is_solo(c) {
+        Class::Solo
+    } else if matches!(c, '\u{1100}'..='\u{11ff}' | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7ff}')
+    {
+        Class::Letter(Script::Hangul)
+    } else if is_combining_mark(c) {
+        Class::Mark
+    } else if c.is_alphanumeric() {
+        Class::Letter(Script::Other)
+    } else {
+        Class::Separator
+    }
+}
+
+/// Says whether a character is a word alone.
+pub(super) const fn is_solo(c: char) -> bool {
+    is_unspaced(c) || is_emoji(c)
+}
+
+/// Letters and marks of scripts that put no blanks between words; their punctuation left out.
+const fn is_unspaced(c: char) -> bool {
+    is_southeast_asian(c) || is_east_asian(c)
+}
+
+/// Thai, Lao, Myanmar, Khmer, the Tai scripts, Javanese, Balinese.
+const fn is_southeast_asian(c: char) -> bool {
+    matches!(
+        c,
+        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}'
+            | '\u{edc}'..='\u{edf}' | '\u{1000}'..='\u{103f}' | '\u{1050}'..='\u{108f}'
+            | '\u{109a}'..='\u{109d}' | '\u{1780}'..='\u{17d3}' | '\u{17d7}'
+            | '\u{17dc}'..='\u{17dd}' | '\u{a9e0}'..='\u{a9ef}' | '\u{aa60}'..='\u{aa7f}'
+            | '\u{1950}'..='\u{1a9f}' | '\u{a980}'..='\u{a9c0}' | '\u{1b00}'..='\u{1b4c}'
+    )
+}
+
+/// Ideographs, kana, bopomofo, Yi.
+const fn is_east_asian(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{302f}'
+            | '\u{3031}'..='\u{3035}' | '\u{3038}'..='\u{303c}' | '\u{3041}'..='\u{309f}'
+            | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{312f}' | '\u{31a0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{a48c}' | '\u{f900}'..='\u{faff}'
+            | '\u{1b000}'..='\u{1b16f}' | '\u{20000}'..='\u{3fffd}'
+    )
+}
+
+const fn is_emoji(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
+            | '\u{1f000}'..='\u{1faff}'
+    )
 }
 
 /// The case of a letter, for parting camelCase.
@@ -105,91 +198,41 @@ impl Sink for Cutter {
     fn take_ascii(&mut self, run: &str, at: usize) {
         let bytes = run.as_bytes();
         let base = self.cut.folded.len();
-        // A control character is a blank.
-        for (idx, piece) in run.split(|c: char| c.is_ascii_control()).enumerate() {
-            if idx > 0 {
-                self.cut.folded.push(' ');
-            }
+        let is_letter = u8::is_ascii_alphanumeric;
+        let mut pieces = run.split(|c: char| c.is_ascii_control());
+        self.cut.folded.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            self.cut.folded.push(' ');
             self.cut.folded.push_str(piece);
         }
         if let Some(folded) = self.cut.folded.get_mut(base..) {
             folded.make_ascii_lowercase();
         }
         self.cut.map.record(base, run.len(), at..at + run.len());
-        if !bytes.first().is_some_and(u8::is_ascii_alphanumeric) {
-            self.close(base);
-        }
-        // Where words begin and end is told by bits, not byte by byte: what a branch costs that
-        // nobody can foresee would be most of the work.
-        let (mut begun, mut before, mut capitals_before) = (None, 0, 0);
-        for (n, chunk) in bytes.chunks(CHUNK).enumerate() {
-            let (letters, capitals) = bits(chunk);
-            let mut edges = letters ^ (letters << 1 | before);
-            while edges != 0 {
-                let at = n * CHUNK + edges.trailing_zeros() as usize;
-                edges &= edges - 1;
-                match begun.take() {
-                    None => begun = Some(at),
-                    Some(from) => {
-                        let is_small = capitals | capitals_before == 0 && at - from <= CHUNK;
-                        let case = if is_small {
-                            Capitals::None
-                        } else {
-                            Capitals::Perhaps
-                        };
-                        self.word(bytes, from..at, base, case);
-                    }
+        let mut from = 0;
+        while let Some(rest) = bytes.get(from..).filter(|rest| !rest.is_empty()) {
+            let length = rest.iter().take_while(|byte| is_letter(byte)).count();
+            let word = rest.get(..length).unwrap_or_default();
+            let is_whole = self.open.is_none() && length < rest.len();
+            let has_capital = word.iter().skip(1).any(u8::is_ascii_uppercase);
+            if is_whole && !has_capital {
+                if length > 0 {
+                    self.cut.words.push(base + from..base + from + length);
+                }
+            } else {
+                for (idx, byte) in word.iter().enumerate() {
+                    self.letter(char::from(*byte), Script::Ascii, base + from + idx);
+                }
+                if length < rest.len() {
+                    self.close(base + from + length);
                 }
             }
-            before = letters >> (CHUNK - 1);
-            capitals_before = capitals;
-        }
-        if let Some(from) = begun {
-            self.word(bytes, from..bytes.len(), base, Capitals::Perhaps);
+            from += length + 1;
         }
     }
-}
-
-/// Whether a word may have capitals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Capitals {
-    Perhaps,
-    None,
-}
-
-/// Bytes that are looked at together.
-const CHUNK: usize = 64;
-
-/// Returns which of at most 64 bytes are letters or digits, and which are capitals.
-fn bits(chunk: &[u8]) -> (u64, u64) {
-    let (mut letters, mut capitals) = (0, 0);
-    for (idx, byte) in chunk.iter().enumerate() {
-        letters |= u64::from(byte.is_ascii_alphanumeric()) << idx;
-        capitals |= u64::from(byte.is_ascii_uppercase()) << idx;
-    }
-    (letters, capitals)
 }
 
 impl Cutter {
-    /// Takes a run of letters and digits within ASCII that begins at `base` of the folded text; one
-    /// that reaches its end may go on behind it.
-    fn word(&mut self, bytes: &[u8], range: Range<usize>, base: usize, case: Capitals) {
-        let is_closed = range.end < bytes.len();
-        let word = bytes.get(range.clone()).unwrap_or_default();
-        let has_capital =
-            case == Capitals::Perhaps && word.iter().skip(1).any(u8::is_ascii_uppercase);
-        if self.open.is_none() && is_closed && !has_capital {
-            self.cut.words.push(base + range.start..base + range.end);
-            return;
-        }
-        for (idx, byte) in word.iter().enumerate() {
-            self.letter(char::from(*byte), Script::Ascii, base + range.start + idx);
-        }
-        if is_closed {
-            self.close(base + range.end);
-        }
-    }
-
     fn letter(&mut self, c: char, script: Script, at: usize) {
         if self.open.is_some_and(|(_, last)| last.parts(script)) {
             self.close(at);
@@ -259,56 +302,4 @@ fn camel_breaks(letters: &[(Case, usize)]) -> Vec<usize> {
 /// Says whether what follows a capital is one small letter and then nothing or another capital.
 fn is_plural_end(rest: &[(Case, usize)]) -> bool {
     rest.get(1).is_none_or(|(case, _)| *case == Case::Upper)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// Cuts a text one character at a time.
-    fn by_characters(text: &str) -> Cut {
-        struct OneByOne(Cutter);
-        impl Sink for OneByOne {
-            fn take(&mut self, c: char, source: Range<usize>) {
-                self.0.take(c, source);
-            }
-
-            fn take_ascii(&mut self, run: &str, at: usize) {
-                for (idx, c) in run.char_indices() {
-                    self.0
-                        .take(super::super::fold::spaced(c), at + idx..at + idx + 1);
-                }
-            }
-        }
-        let mut cutter = OneByOne(Cutter {
-            cut: Cut::default(),
-            open: None,
-            letters: Vec::new(),
-        });
-        normalise(text, &mut cutter);
-        cutter.0.close(cutter.0.cut.folded.len());
-        cutter.0.cut
-    }
-
-    proptest! {
-        /// What is looked at in chunks is cut as it would be one by one.
-        #[test]
-        fn ascii_is_cut_as_one_character_at_a_time(
-            text in "([a-zA-Z0-9]{0,9}|[a-z ]{40,70}|[a-z]{1,5}[A-Z][a-z]{1,5}|[a-z]{60,70}|[ -/\n\t]|é|用|한){0,40}",
-        ) {
-            let (cut, slow) = (Cut::of(&text), by_characters(&text));
-            prop_assert_eq!(&cut.folded, &slow.folded);
-            prop_assert_eq!(&cut.words, &slow.words);
-            let pieces = |cut: &Cut| {
-                let split = cut.split.iter();
-                split.map(|word| (word.word_idx, word.pieces.clone())).collect::<Vec<_>>()
-            };
-            prop_assert_eq!(pieces(&cut), pieces(&slow));
-            for word in &cut.words {
-                prop_assert_eq!(cut.source(word), slow.source(word));
-            }
-        }
-    }
 }

@@ -36,7 +36,6 @@
 mod about;
 mod advice;
 mod certain;
-mod class;
 mod compile;
 mod cut;
 mod escapes;
